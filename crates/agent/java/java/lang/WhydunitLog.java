@@ -1,0 +1,619 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+
+/**
+ * The log of one thread, and what rewritten code calls. Lives in java.lang so that every class of every
+ * module may call it and so that it may see String's bytes. It must not use java.util: that can be recorded
+ * itself.
+ */
+public final class WhydunitLog {
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final Object LOCK = new Object();
+
+    // Streams, as the agent numbers them.
+    private static final int VALUES = 0;
+    private static final int CONTROL = 1;
+    private static final int OBJECTS = 2;
+    private static final int CHECK = 3;
+
+    private static final byte NOTHING = (byte) 0xD0;
+    private static final int ID_MASK = 0x7fffffff;
+    private static final int IDS_IN_BLOCK_BITS = 10;
+
+    // Where the object header keeps lock bits, identity hash and class; found out at start.
+    private static final int HASH_SHIFT = findHashShift();
+    private static final boolean OWN_IDS = HASH_SHIFT != 0 && canSetHash();
+    private static final long BYTE_ARRAY_BASE = findByteArrayBase();
+    private static final boolean COMPACT_HEADERS = BYTE_ARRAY_BASE < 16;
+    private static final long CLASS_OFFSET = COMPACT_HEADERS ? 4 : 8;
+    private static final int CLASS_MASK = COMPACT_HEADERS ? ~0x3ff : ~0;
+    /** Whether callers and callees can tell each other apart by class pointers. */
+    private static final boolean HANDSHAKE = classPointersWork();
+    private static final long THREAD_ID = U.objectFieldOffset(Thread.class, "tid");
+
+    /** Logs by Thread.tid. Replaced, never changed in size, when a thread with a higher number comes. */
+    private static WhydunitLog[] logs = new WhydunitLog[64];
+
+    /** All ids below this one have been handed out to threads in blocks. */
+    private static int idLimit = 1;
+    /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
+    private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
+    /** Open-addressing set of identity hashes that the JVM chose. */
+    private static int[] foreign = new int[1024];
+    private static int foreignCount;
+
+    /** Open-addressing table of classes met so far. */
+    private static WhydunitClass[] classes = new WhydunitClass[1024];
+    private static int classCount;
+
+    private static int stringLimit = 4096;
+
+    // Read and written by the agent through JNI: next address to write and the address from which on the
+    // buffer is to be handed over, for each stream.
+    private long position;
+    private long end;
+    private long controlPosition;
+    private long controlEnd;
+    private long objectsPosition;
+    private long objectsEnd;
+    private long checkPosition;
+    private long checkEnd;
+    /** Add it to position to get the offset in the values stream. */
+    private long offsetMinusPosition;
+    /** The agent's own record of this thread. */
+    private long handle;
+
+    /** The token of a caller: class pointer of the receiver or 0, then the number of the method. */
+    private long token;
+    private int nextId;
+    private int lastId;
+
+    private WhydunitLog() {}
+
+    // ---- the agent's side ----
+
+    private static native void open(WhydunitLog log, Thread thread, String name, long javaId);
+
+    private static native void full(WhydunitLog log, int stream);
+
+    private static native void close(WhydunitLog log);
+
+    /** Numbers a class and its supertypes; the kind is in the upper half. */
+    private static native long register(Class<?> type);
+
+    /** Called by the agent when a thread ends. */
+    private static void detach() {
+        int id = (int) U.getLong(Thread.currentThread(), THREAD_ID);
+        WhydunitLog log;
+        synchronized (LOCK) {
+            log = id < logs.length ? logs[id] : null;
+            if (log == null) {
+                return;
+            }
+            logs[id] = null;
+        }
+        close(log);
+    }
+
+    // ---- entry and calls ----
+
+    @ForceInline
+    public static WhydunitLog current() {
+        WhydunitLog[] all = logs;
+        long id = U.getLong(Thread.currentThread(), THREAD_ID);
+        if (id < all.length) {
+            WhydunitLog log = all[(int) id];
+            if (log != null) {
+                return log;
+            }
+        }
+        return attach();
+    }
+
+    @DontInline
+    private static WhydunitLog attach() {
+        Thread thread = Thread.currentThread();
+        long tid = U.getLong(thread, THREAD_ID);
+        int id = (int) tid;
+        WhydunitLog log = new WhydunitLog();
+        open(log, thread, thread.getName(), tid);
+        synchronized (LOCK) {
+            WhydunitLog[] all = logs;
+            if (id >= all.length) {
+                int size = all.length;
+                while (size <= id) {
+                    size *= 2;
+                }
+                WhydunitLog[] larger = new WhydunitLog[size];
+                System.arraycopy(all, 0, larger, 0, all.length);
+                larger[id] = log;
+                logs = larger;
+            } else {
+                all[id] = log;
+            }
+        }
+        return log;
+    }
+
+    @ForceInline
+    public static boolean enter(WhydunitLog log, int method) {
+        boolean direct = log.token == method;
+        log.token = 0;
+        return direct;
+    }
+
+    @ForceInline
+    public static boolean enter(WhydunitLog log, int method, Object self) {
+        boolean direct = log.token == receiverToken(self, method);
+        log.token = 0;
+        return direct;
+    }
+
+    @ForceInline
+    private static long receiverToken(Object receiver, int method) {
+        return (long) (U.getInt(receiver, CLASS_OFFSET) & CLASS_MASK) << 32 | method;
+    }
+
+    @ForceInline
+    public static void call(WhydunitLog log, int method) {
+        log.token = HANDSHAKE ? method : 0;
+    }
+
+    @ForceInline
+    public static void call(Object receiver, WhydunitLog log, int method) {
+        log.token = receiver == null || !HANDSHAKE ? 0 : receiverToken(receiver, method);
+    }
+
+    @ForceInline
+    public static void call(Object receiver, int argument, WhydunitLog log, int method) {
+        call(receiver, log, method);
+    }
+
+    @ForceInline
+    public static void call(Object receiver, float argument, WhydunitLog log, int method) {
+        call(receiver, log, method);
+    }
+
+    @ForceInline
+    public static void call(Object receiver, Object argument, WhydunitLog log, int method) {
+        call(receiver, log, method);
+    }
+
+    // ---- control records ----
+
+    public static void outside(WhydunitLog log, int method) {
+        long at = log.controlPosition;
+        U.putByte(null, at, (byte) 1);
+        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+        U.putInt(null, at + 9, method);
+        log.advanceControl(at + 13);
+    }
+
+    public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
+        log.token = 0;
+        int id = identify(exception, log);
+        long at = log.controlPosition;
+        U.putByte(null, at, (byte) 2);
+        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+        U.putInt(null, at + 9, id);
+        U.putInt(null, at + 13, method);
+        U.putShort(null, at + 17, (short) handler);
+        log.advanceControl(at + 19);
+    }
+
+    public static void unwound(Throwable exception, WhydunitLog log, int method) {
+        log.token = 0;
+        int id = identify(exception, log);
+        long at = log.controlPosition;
+        U.putByte(null, at, (byte) 3);
+        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+        U.putInt(null, at + 9, id);
+        U.putInt(null, at + 13, method);
+        log.advanceControl(at + 17);
+    }
+
+    private void advanceControl(long at) {
+        controlPosition = at;
+        if (at >= controlEnd) {
+            full(this, CONTROL);
+        }
+    }
+
+    // ---- values ----
+
+    @ForceInline
+    private void advance(long at) {
+        position = at;
+        if (at >= end) {
+            full(this, VALUES);
+        }
+    }
+
+    @ForceInline
+    public static void nothing(WhydunitLog log) {
+        long at = log.position;
+        U.putByte(null, at, NOTHING);
+        log.advance(at + 1);
+    }
+
+    @ForceInline
+    public static void b(int value, WhydunitLog log) {
+        long at = log.position;
+        U.putByte(null, at, (byte) value);
+        log.advance(at + 1);
+    }
+
+    @ForceInline
+    public static void s(int value, WhydunitLog log) {
+        long at = log.position;
+        U.putShort(null, at, (short) value);
+        log.advance(at + 2);
+    }
+
+    @ForceInline
+    public static void i(int value, WhydunitLog log) {
+        long at = log.position;
+        U.putInt(null, at, value);
+        log.advance(at + 4);
+    }
+
+    @ForceInline
+    public static void f(float value, WhydunitLog log) {
+        i(Float.floatToRawIntBits(value), log);
+    }
+
+    @ForceInline
+    public static void j(long value, WhydunitLog log) {
+        long at = log.position;
+        U.putLong(null, at, value);
+        log.advance(at + 8);
+    }
+
+    @ForceInline
+    public static void d(double value, WhydunitLog log) {
+        j(Double.doubleToRawLongBits(value), log);
+    }
+
+    @ForceInline
+    public static void a(Object value, WhydunitLog log) {
+        i(idOf(value, log), log);
+    }
+
+    // ---- facts of check mode ----
+
+    private void advanceCheck(long at) {
+        checkPosition = at;
+        if (at >= checkEnd) {
+            full(this, CHECK);
+        }
+    }
+
+    public static void checkB(int value, WhydunitLog log) {
+        long at = log.checkPosition;
+        U.putByte(null, at, (byte) value);
+        log.advanceCheck(at + 1);
+    }
+
+    public static void checkS(int value, WhydunitLog log) {
+        long at = log.checkPosition;
+        U.putShort(null, at, (short) value);
+        log.advanceCheck(at + 2);
+    }
+
+    public static void checkI(int value, WhydunitLog log) {
+        long at = log.checkPosition;
+        U.putInt(null, at, value);
+        log.advanceCheck(at + 4);
+    }
+
+    public static void checkII(int lower, int upper, WhydunitLog log) {
+        checkI(lower, log);
+        checkI(upper, log);
+    }
+
+    public static void checkF(float value, WhydunitLog log) {
+        checkI(Float.floatToRawIntBits(value), log);
+    }
+
+    public static void checkJ(long value, WhydunitLog log) {
+        long at = log.checkPosition;
+        U.putLong(null, at, value);
+        log.advanceCheck(at + 8);
+    }
+
+    public static void checkD(double value, WhydunitLog log) {
+        checkJ(Double.doubleToRawLongBits(value), log);
+    }
+
+    public static void checkA(Object value, WhydunitLog log) {
+        checkI(idOf(value, log), log);
+    }
+
+    public static void checkAA(Object lower, Object upper, WhydunitLog log) {
+        checkI(idOf(lower, log), log);
+        checkI(idOf(upper, log), log);
+    }
+
+    // ---- object ids ----
+
+    @ForceInline
+    private static int idOf(Object value, WhydunitLog log) {
+        if (value == null) {
+            return 0;
+        }
+        if (OWN_IDS) {
+            long header = U.getLong(value, 0L);
+            int id = (int) (header >>> HASH_SHIFT) & ID_MASK;
+            if ((header & 7) == 1 && id != 0 && id < idLimit) {
+                return id;
+            }
+        }
+        return identify(value, log);
+    }
+
+    @DontInline
+    private static int identify(Object value, WhydunitLog log) {
+        while (OWN_IDS) {
+            long header = U.getLong(value, 0L);
+            int id = (int) (header >>> HASH_SHIFT) & ID_MASK;
+            if ((header & 7) != 1 || id != 0) {
+                break;
+            }
+            int fresh = log.freshId();
+            if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
+                sight(value, fresh, log);
+                return fresh;
+            }
+            log.nextId--;
+        }
+        int id = System.identityHashCode(value);
+        synchronized (LOCK) {
+            if ((OWN_IDS && id < idLimit) || !addForeign(id)) {
+                return id;
+            }
+        }
+        sight(value, id, log);
+        return id;
+    }
+
+    private int freshId() {
+        if (nextId >= lastId) {
+            synchronized (LOCK) {
+                int block = idLimit >>> IDS_IN_BLOCK_BITS;
+                do {
+                    block++;
+                } while ((FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0);
+                nextId = block << IDS_IN_BLOCK_BITS;
+                lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
+                idLimit = lastId;
+            }
+        }
+        return nextId++;
+    }
+
+    /** Under LOCK. Whether the id was not in the set. */
+    private static boolean addForeign(int id) {
+        if (foreignCount * 2 >= foreign.length) {
+            int[] old = foreign;
+            foreign = new int[old.length * 2];
+            for (int each : old) {
+                if (each != 0) {
+                    foreign[foreignSlot(each)] = each;
+                }
+            }
+        }
+        int slot = foreignSlot(id);
+        if (foreign[slot] == id) {
+            return false;
+        }
+        foreign[slot] = id;
+        foreignCount++;
+        int block = id >>> IDS_IN_BLOCK_BITS;
+        FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
+        return true;
+    }
+
+    private static int foreignSlot(int id) {
+        int mask = foreign.length - 1;
+        int slot = id * 0x9e3779b1 >>> 8 & mask;
+        while (foreign[slot] != 0 && foreign[slot] != id) {
+            slot = slot + 1 & mask;
+        }
+        return slot;
+    }
+
+    /** Writes what is to be known of an object from its first sight on. */
+    private static void sight(Object value, int id, WhydunitLog log) {
+        WhydunitClass type = classOf(value);
+        long at = log.objectsPosition;
+        U.putInt(null, at, id);
+        U.putInt(null, at + 4, type.id);
+        switch (type.kind) {
+            case WhydunitClass.ARRAY:
+                U.putByte(null, at + 8, (byte) 1);
+                U.putInt(null, at + 9, java.lang.reflect.Array.getLength(value));
+                log.advanceObjects(at + 13);
+                break;
+            case WhydunitClass.STRING:
+                sightString((String) value, at, log);
+                break;
+            case WhydunitClass.CLASS:
+                U.putByte(null, at + 8, (byte) 4);
+                Class<?> named = (Class<?>) value;
+                U.putInt(null, at + 9, named.isPrimitive() ? 0 : classEntry(named).id);
+                log.advanceObjects(at + 13);
+                break;
+            case WhydunitClass.PLAIN:
+                U.putByte(null, at + 8, (byte) 0);
+                log.advanceObjects(at + 9);
+                break;
+            default:
+                U.putByte(null, at + 8, (byte) 3);
+                U.putLong(null, at + 9, boxedBits(value, type.kind));
+                log.advanceObjects(at + 17);
+        }
+    }
+
+    private static void sightString(String value, long at, WhydunitLog log) {
+        byte[] bytes = value.value();
+        int stored = Math.min(bytes.length, stringLimit);
+        U.putByte(null, at + 8, (byte) 2);
+        U.putInt(null, at + 9, value.length());
+        U.putInt(null, at + 13, stored);
+        U.putByte(null, at + 17, value.coder());
+        U.copyMemory(bytes, BYTE_ARRAY_BASE, null, at + 18, stored);
+        log.advanceObjects(at + 18 + stored);
+    }
+
+    private static long boxedBits(Object value, int kind) {
+        switch (kind) {
+            case WhydunitClass.BOOLEAN:
+                return (Boolean) value ? 1 : 0;
+            case WhydunitClass.CHARACTER:
+                return (Character) value;
+            case WhydunitClass.FLOAT:
+                return Float.floatToRawIntBits((Float) value) & 0xffffffffL;
+            case WhydunitClass.DOUBLE:
+                return Double.doubleToRawLongBits((Double) value);
+            default:
+                return ((Number) value).longValue();
+        }
+    }
+
+    private void advanceObjects(long at) {
+        objectsPosition = at;
+        if (at >= objectsEnd) {
+            full(this, OBJECTS);
+        }
+    }
+
+    // ---- classes ----
+
+    private static WhydunitClass classOf(Object value) {
+        return classEntry(value.getClass());
+    }
+
+    private static WhydunitClass classEntry(Class<?> type) {
+        WhydunitClass[] table = classes;
+        int mask = table.length - 1;
+        int slot = slotOf(type, mask);
+        for (;;) {
+            WhydunitClass entry = table[slot];
+            if (entry == null) {
+                return addClass(type);
+            }
+            if (entry.type.get() == type) {
+                return entry;
+            }
+            slot = slot + 1 & mask;
+        }
+    }
+
+    private static int slotOf(Class<?> type, int mask) {
+        return System.identityHashCode(type) * 0x9e3779b1 >>> 8 & mask;
+    }
+
+    @DontInline
+    private static WhydunitClass addClass(Class<?> type) {
+        long registered = register(type);
+        synchronized (LOCK) {
+            WhydunitClass[] table = classes;
+            if (classCount * 2 >= table.length) {
+                table = larger(table);
+            }
+            int mask = table.length - 1;
+            int slot = slotOf(type, mask);
+            while (table[slot] != null && table[slot].type.get() != type) {
+                slot = slot + 1 & mask;
+            }
+            if (table[slot] == null) {
+                table[slot] = new WhydunitClass(type, (int) registered, (int) (registered >>> 32));
+                classCount++;
+            }
+            classes = table;
+            return table[slot];
+        }
+    }
+
+    /** A table of twice the size, without the classes that were unloaded. */
+    private static WhydunitClass[] larger(WhydunitClass[] table) {
+        WhydunitClass[] copy = new WhydunitClass[table.length * 2];
+        classCount = 0;
+        for (WhydunitClass entry : table) {
+            Class<?> type = entry == null ? null : entry.type.get();
+            if (type != null) {
+                int slot = slotOf(type, copy.length - 1);
+                while (copy[slot] != null) {
+                    slot = slot + 1 & copy.length - 1;
+                }
+                copy[slot] = entry;
+                classCount++;
+            }
+        }
+        return copy;
+    }
+
+    // ---- finding out about the JVM ----
+
+    /** Where the identity hash stands in the header word; 0 when it is not where known JVMs have it. */
+    private static int findHashShift() {
+        for (int shift = 8; shift <= 11; shift += 3) {
+            boolean found = true;
+            for (int i = 0; i < 4; i++) {
+                Object probe = new Object();
+                long before = U.getLong(probe, 0L);
+                int hash = System.identityHashCode(probe);
+                long after = U.getLong(probe, 0L);
+                found &= (before & 7) == 1 && after == (before | (long) hash << shift);
+            }
+            if (found) {
+                return shift;
+            }
+        }
+        return 0;
+    }
+
+    /** Unsafe tells it too, but as an int in some JDKs and as a long in others. */
+    private static long findByteArrayBase() {
+        byte[] probe = new byte[64];
+        for (int i = 0; i < probe.length; i++) {
+            probe[i] = (byte) (i * 37 + 11);
+        }
+        for (long base = 12; base < 24; base += 4) {
+            boolean found = true;
+            for (int i = 0; i < 32; i++) {
+                found &= U.getByte(probe, base + i) == probe[i];
+            }
+            if (found) {
+                return base;
+            }
+        }
+        return 24;
+    }
+
+    private static boolean canSetHash() {
+        Object probe = new Object();
+        long header = U.getLong(probe, 0L);
+        int hash = 0x2345678;
+        return U.compareAndSetLong(probe, 0L, header, header | (long) hash << HASH_SHIFT)
+                && System.identityHashCode(probe) == hash
+                && probe.hashCode() == hash;
+    }
+
+    private static boolean classPointersWork() {
+        Object[] probes = {new Object(), new Object(), new int[1], "", Integer.valueOf(7), new Object[0], LOCK};
+        for (Object first : probes) {
+            System.identityHashCode(first);
+            for (Object second : probes) {
+                boolean equal = receiverToken(first, 1) == receiverToken(second, 1);
+                if (equal != (first.getClass() == second.getClass())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,224 @@
+//! Classes: those that are rewritten, and those of the objects that recorded code meets.
+
+use crate::recorder::Recorder;
+use crate::sink::Sink;
+use crate::vm::Jni;
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use whydunit_classfile::ClassFile;
+use whydunit_instrument::{Options, rewrite};
+use whydunit_trace::block::BlockKind;
+use whydunit_trace::record::{Class, Definition, Loader, MethodSignature};
+use whydunit_trace::{ClassId, DefinitionId, LoaderId, MethodId};
+
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    state: Mutex<State>,
+    /// Held while a class is numbered, so that a class is never used before its supertypes are written.
+    numbering: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    definitions: FxHashMap<(LoaderId, String), DefinitionId>,
+    /// Names in `definitions`, whatever the loader.
+    rewritten: FxHashSet<String>,
+    next_definition: u32,
+    next_method: u32,
+    next_loader: u32,
+    next_class: u32,
+    /// Classes that are recorded or have a recorded supertype.
+    near_recorded: FxHashSet<ClassId>,
+}
+
+/// How the helper treats objects of a class; the same numbers as in `WhydunitClass.java`.
+fn content_kind(name: &str) -> i64 {
+    match name {
+        "java/lang/String" => 2,
+        "java/lang/Class" => 3,
+        "java/lang/Boolean" => 4,
+        "java/lang/Character" => 5,
+        "java/lang/Float" => 6,
+        "java/lang/Double" => 7,
+        "java/lang/Byte" | "java/lang/Short" | "java/lang/Integer" | "java/lang/Long" => 8,
+        array if array.starts_with('[') => 1,
+        _ => 0,
+    }
+}
+
+impl Classes {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Rewrites a class that is being loaded; `None` leaves it as it is.
+    pub(crate) fn load(recorder: &Recorder, jni: &Jni, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        let classes = &recorder.classes;
+        if !recorder.scope.contains(name) && !classes.extends_recorded(name, bytes) {
+            return None;
+        }
+        let method_count = ClassFile::parse(bytes).ok()?.methods.len() as u32;
+        let first_method = {
+            let mut state = classes.state();
+            let first = state.next_method;
+            state.next_method += method_count;
+            MethodId(first)
+        };
+        let options = Options { check: recorder.config.check };
+        let rewritten = rewrite(bytes, first_method, &recorder.tokens, options).ok()?;
+        let sink = recorder.begin()?;
+        let loader = classes.loader(recorder, jni, sink, loader);
+        let id = {
+            let mut state = classes.state();
+            state.next_definition += 1;
+            let id = DefinitionId(state.next_definition);
+            state.definitions.insert((loader, name.to_owned()), id);
+            state.rewritten.insert(name.to_owned());
+            id
+        };
+        sink.record(BlockKind::Definition, 0, Definition {
+            id,
+            name: name.to_owned(),
+            loader,
+            first_method,
+            methods: rewritten.methods,
+            bytes: bytes.to_vec(),
+        });
+        rewritten.bytes
+    }
+
+    /// A subtype of a recorded class must be recorded too: when it overrides a method and calls the inherited
+    /// one, the recorded method would take the call for a direct one.
+    fn extends_recorded(&self, name: &str, bytes: &[u8]) -> bool {
+        if name.starts_with("java/") || name.starts_with("jdk/") || name.starts_with("sun/") {
+            return false;
+        }
+        let Ok(class) = ClassFile::parse(bytes) else { return false };
+        let state = self.state();
+        let is_rewritten = |index: u16| class.pool.class_name(index).is_ok_and(|name| state.rewritten.contains(&*name));
+        is_rewritten(class.super_class) || class.interfaces.iter().copied().any(is_rewritten)
+    }
+
+    fn loader(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, loader: jobject) -> LoaderId {
+        if loader.is_null() {
+            return LoaderId::BOOT;
+        }
+        let known = recorder.jvmti.tag(loader);
+        if known != 0 {
+            return LoaderId(known as u32);
+        }
+        let class = jni.object_class(loader);
+        let id = {
+            let mut state = self.state();
+            let raced = recorder.jvmti.tag(loader);
+            if raced != 0 {
+                return LoaderId(raced as u32);
+            }
+            state.next_loader += 1;
+            recorder.jvmti.set_tag(loader, i64::from(state.next_loader));
+            LoaderId(state.next_loader)
+        };
+        let class_name = recorder.jvmti.class_signature(class).map(internal_name).unwrap_or_default();
+        let parent = jni
+            .method(class, c"getParent", c"()Ljava/lang/ClassLoader;")
+            .and_then(|method| jni.call_object(loader, method));
+        let parent = parent.map_or(LoaderId::BOOT, |parent| {
+            let id = self.loader(recorder, jni, sink, parent);
+            jni.delete_local(parent);
+            id
+        });
+        sink.record(BlockKind::Loader, 0, Loader { id, class_name, parent });
+        id
+    }
+
+    /// Numbers a class and all its supertypes; the helper's kind in the upper half.
+    pub(crate) fn register(recorder: &Recorder, jni: &Jni, class: jclass) -> i64 {
+        let Some(sink) = recorder.begin() else { return 0 };
+        let _numbering = recorder.classes.numbering.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = recorder.classes.number(recorder, jni, sink, class);
+        let name = recorder.jvmti.class_signature(class).map(internal_name).unwrap_or_default();
+        content_kind(&name) << 32 | i64::from(id.0)
+    }
+
+    fn number(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, class: jclass) -> ClassId {
+        let known = recorder.jvmti.tag(class);
+        if known != 0 {
+            return ClassId(known as u32);
+        }
+        let name = recorder.jvmti.class_signature(class).map(internal_name).unwrap_or_default();
+        let superclass = jni.superclass(class).map(|superclass| {
+            let id = self.number(recorder, jni, sink, superclass);
+            jni.delete_local(superclass);
+            id
+        });
+        let interfaces = self.interfaces(recorder, jni, sink, class);
+        let element = self.element(recorder, jni, sink, class, &name);
+        let loader_object = recorder.jvmti.class_loader(class);
+        let loader = self.loader(recorder, jni, sink, loader_object);
+        let (id, definition, lists_methods) = {
+            let mut state = self.state();
+            state.next_class += 1;
+            let id = ClassId(state.next_class);
+            let definition = state.definitions.get(&(loader, name.clone())).copied();
+            let has_recorded_supertype =
+                superclass.iter().chain(&interfaces).any(|supertype| state.near_recorded.contains(supertype));
+            if definition.is_some() || has_recorded_supertype {
+                state.near_recorded.insert(id);
+            }
+            (id, definition, definition.is_none() && has_recorded_supertype)
+        };
+        let methods = if lists_methods { recorder.jvmti.class_methods(class) } else { Vec::new() };
+        recorder.jvmti.set_tag(class, i64::from(id.0));
+        sink.record(BlockKind::Class, 0, Class {
+            id,
+            name,
+            loader,
+            definition,
+            access: recorder.jvmti.class_modifiers(class),
+            superclass,
+            interfaces,
+            element,
+            methods: methods
+                .into_iter()
+                .map(|(name, descriptor, access)| MethodSignature { name, descriptor, access })
+                .collect(),
+        });
+        id
+    }
+
+    fn interfaces(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, class: jclass) -> Vec<ClassId> {
+        let class_class = jni.object_class(class);
+        let Some(array) = jni
+            .method(class_class, c"getInterfaces", c"()[Ljava/lang/Class;")
+            .and_then(|method| jni.call_object(class, method))
+        else {
+            return Vec::new();
+        };
+        let interfaces = jni.array(array);
+        let ids = interfaces.iter().map(|&interface| self.number(recorder, jni, sink, interface)).collect();
+        interfaces.into_iter().for_each(|interface| jni.delete_local(interface));
+        jni.delete_local(array);
+        ids
+    }
+
+    fn element(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, class: jclass, name: &str) -> Option<ClassId> {
+        if !name.starts_with("[L") && !name.starts_with("[[") {
+            return None;
+        }
+        let class_class = jni.object_class(class);
+        let method = jni.method(class_class, c"getComponentType", c"()Ljava/lang/Class;")?;
+        let component = jni.call_object(class, method)?;
+        let id = self.number(recorder, jni, sink, component);
+        jni.delete_local(component);
+        Some(id)
+    }
+}
+
+/// `Ljava/lang/String;` is `java/lang/String`; arrays stay descriptors.
+fn internal_name(signature: String) -> String {
+    match signature.strip_prefix('L').and_then(|rest| rest.strip_suffix(';')) {
+        Some(name) => name.to_owned(),
+        None => signature,
+    }
+}

@@ -1,0 +1,135 @@
+//! The JVM's events.
+
+use crate::RECORDER;
+use crate::classes::Classes;
+use crate::recorder::{Helper, Recorder};
+use crate::threads::LogFields;
+use crate::vm::{Jni, Jvmti};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    jvmtiCapabilities, jvmtiEnv, jvmtiEventCallbacks,
+};
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+const LOG_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitLog.class"));
+const CLASS_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitClass.class"));
+
+/// Asks for the events. Classes loaded before the JVM has started are the platform's own, so the class hook
+/// waits for that: the JVM can then keep its archive of preloaded classes.
+pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
+    let failed = |what: &'static str| move |code: i32| format!("this JVM refuses to {what} (JVMTI error {code})");
+    let mut capabilities = jvmtiCapabilities::default();
+    capabilities.set_can_generate_all_class_hook_events(true);
+    capabilities.set_can_tag_objects(true);
+    capabilities.set_can_suspend(true);
+    jvmti.add_capabilities(&capabilities).map_err(failed("rewrite classes"))?;
+    let mut callbacks = jvmtiEventCallbacks::default();
+    callbacks.VMInit = Some(vm_init);
+    callbacks.VMDeath = Some(vm_death);
+    callbacks.ThreadEnd = Some(thread_end);
+    callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    jvmti.set_callbacks(&callbacks).map_err(failed("report events"))?;
+    jvmti.enable(JVMTI_EVENT_VM_INIT, true).map_err(failed("report its start"))?;
+    jvmti.enable(JVMTI_EVENT_VM_DEATH, true).map_err(failed("report its end"))
+}
+
+/// Runs a part of the agent; a bug in it must not take the program down.
+fn guarded<T: Default>(run: impl FnOnce(&Recorder) -> T) -> T {
+    RECORDER
+        .get()
+        .and_then(|recorder| catch_unwind(AssertUnwindSafe(|| run(recorder))).ok())
+        .unwrap_or_default()
+}
+
+unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    guarded(|recorder| {
+        if let Err(reason) = start(recorder, &jni) {
+            recorder.config.refuse(&reason);
+        }
+    });
+}
+
+fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
+    let vm = recorder.jvmti.system_property("java.vm.name").unwrap_or_default();
+    if vm.contains("OpenJ9") {
+        return Err(format!("{vm} is not supported; use a JDK with the HotSpot JVM"));
+    }
+    let helper = define_helper(recorder, jni)
+        .ok_or_else(|| format!("{vm} does not take the recorder's helper class; JDK 11 or later is needed"))?;
+    recorder.set_helper(helper);
+    let enable = |event| recorder.jvmti.enable(event, true).map_err(|code| format!("JVMTI error {code}"));
+    enable(JVMTI_EVENT_THREAD_END)?;
+    enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
+}
+
+fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
+    jni.define_boot_class(c"java/lang/WhydunitClass", CLASS_CLASS)?;
+    let class = jni.define_boot_class(c"java/lang/WhydunitLog", LOG_CLASS)?;
+    let limit = jni.static_field(class, c"stringLimit", c"I")?;
+    jni.set_static_int(class, limit, recorder.config.string_limit as i32);
+    let handshake = jni.static_field(class, c"HANDSHAKE", c"Z")?;
+    Some(Helper {
+        class: jni.global(class),
+        fields: LogFields::find(jni, class)?,
+        detach: jni.static_method(class, c"detach", c"()V")?,
+        handshake: jni.static_boolean(class, handshake),
+    })
+}
+
+unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    guarded(|recorder| {
+        let current = recorder.jvmti.current_thread();
+        recorder.finish(&jni, current);
+    });
+}
+
+unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    guarded(|recorder| {
+        if recorder.sink().is_some()
+            && let Some(helper) = recorder.helper()
+        {
+            jni.call_static_void(helper.class, helper.detach);
+        }
+    });
+}
+
+#[expect(clippy::too_many_arguments, reason = "the signature is JVMTI's")]
+unsafe extern "system" fn class_file_load_hook(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    _: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _: jobject,
+    length: jint,
+    bytes: *const u8,
+    new_length: *mut jint,
+    new_bytes: *mut *mut u8,
+) {
+    if name.is_null() || bytes.is_null() || env.is_null() {
+        return;
+    }
+    // SAFETY: the JVM passes the calling thread's environment, a C string and `length` bytes.
+    let (jni, name, bytes) = unsafe {
+        (Jni::new(env), CStr::from_ptr(name).to_string_lossy(), slice::from_raw_parts(bytes, length as usize))
+    };
+    guarded(|recorder| {
+        let Some(rewritten) = Classes::load(recorder, &jni, loader, &name, bytes) else { return };
+        if let Some(memory) = recorder.jvmti.allocate(&rewritten) {
+            // SAFETY: out parameters of the JVM.
+            unsafe {
+                *new_length = rewritten.len() as jint;
+                *new_bytes = memory;
+            }
+        }
+    });
+}

@@ -1,0 +1,41 @@
+//! The native methods of the helper class, found by the JVM by their names.
+
+use crate::RECORDER;
+use crate::classes::Classes;
+use crate::vm::Jni;
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_open(env: *mut JNIEnv, _: jclass, log: jobject, thread: jobject, name: jobject, java_id: jlong) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(recorder) = RECORDER.get() {
+        let name = if name.is_null() { String::new() } else { jni.string(name) };
+        recorder.open(&jni, log, thread, name, java_id as u64);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_full(env: *mut JNIEnv, _: jclass, log: jobject, stream: jint) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(recorder) = RECORDER.get() {
+        recorder.full(&jni, log, stream as usize);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_close(env: *mut JNIEnv, _: jclass, log: jobject) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(recorder) = RECORDER.get() {
+        recorder.close(&jni, log);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jclass, class: jclass) -> jlong {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    RECORDER.get().map_or(0, |recorder| Classes::register(recorder, &jni, class))
+}

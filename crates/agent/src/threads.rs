@@ -1,0 +1,134 @@
+//! The buffers of recorded threads.
+
+use crate::config::MAX_STRING;
+use crate::sink::{Buffer, Sink};
+use crate::vm::Jni;
+use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
+use whydunit_trace::ThreadId;
+use whydunit_trace::block::BlockKind;
+
+/// Room behind the end of a buffer: what one log call writes at the most, many times over, because a
+/// `StackOverflowError` can keep a full buffer from being handed over for a while.
+const SLACK: usize = (MAX_STRING as usize) + (16 << 10);
+
+const SMALLEST: usize = 8 << 10;
+const LARGEST: usize = 256 << 10;
+
+pub(crate) const STREAMS: [BlockKind; 4] =
+    [BlockKind::Values, BlockKind::Control, BlockKind::Objects, BlockKind::Check];
+
+/// Fields of the helper through which buffers are handed over.
+#[derive(Debug)]
+pub(crate) struct LogFields {
+    positions: [jfieldID; 4],
+    ends: [jfieldID; 4],
+    offset_minus_position: jfieldID,
+    handle: jfieldID,
+}
+
+// SAFETY: field ids may be used by all threads.
+unsafe impl Send for LogFields {}
+// SAFETY: as above.
+unsafe impl Sync for LogFields {}
+
+impl LogFields {
+    pub(crate) fn find(jni: &Jni, class: jclass) -> Option<LogFields> {
+        let long = |name| jni.field(class, name, c"J");
+        Some(LogFields {
+            positions: [
+                long(c"position")?,
+                long(c"controlPosition")?,
+                long(c"objectsPosition")?,
+                long(c"checkPosition")?,
+            ],
+            ends: [long(c"end")?, long(c"controlEnd")?, long(c"objectsEnd")?, long(c"checkEnd")?],
+            offset_minus_position: long(c"offsetMinusPosition")?,
+            handle: long(c"handle")?,
+        })
+    }
+
+    pub(crate) fn handle(&self, jni: &Jni, log: jobject) -> *mut ThreadLog {
+        jni.long(log, self.handle) as *mut ThreadLog
+    }
+
+    pub(crate) fn set_handle(&self, jni: &Jni, log: jobject, handle: *mut ThreadLog) {
+        jni.set_long(log, self.handle, handle as i64);
+    }
+}
+
+/// The agent's side of a thread's log.
+#[derive(Debug)]
+pub(crate) struct ThreadLog {
+    pub(crate) id: ThreadId,
+    /// Global reference to the Java object.
+    pub(crate) log: jobject,
+    /// Global reference to the thread, to stop it before its log is read from another one.
+    pub(crate) thread: jobject,
+    streams: [Stream; 4],
+}
+
+#[derive(Debug)]
+struct Stream {
+    buffer: Buffer,
+    /// Offset in the stream of the buffer's first byte.
+    offset: u64,
+}
+
+impl ThreadLog {
+    pub(crate) fn new(id: ThreadId, log: jobject, thread: jobject, check: bool, sink: &Sink) -> ThreadLog {
+        let streams = STREAMS.map(|kind| {
+            let size = if kind == BlockKind::Check && !check { 0 } else { SMALLEST };
+            Stream { buffer: sink.buffer(size + SLACK), offset: 0 }
+        });
+        ThreadLog { id, log, thread, streams }
+    }
+
+    /// Tells the Java object where its buffers are.
+    pub(crate) fn publish(&mut self, jni: &Jni, fields: &LogFields) {
+        for stream in 0..STREAMS.len() {
+            self.publish_stream(jni, fields, stream);
+        }
+    }
+
+    fn publish_stream(&mut self, jni: &Jni, fields: &LogFields, index: usize) {
+        let stream = &mut self.streams[index];
+        let start = stream.buffer.as_mut_ptr() as i64;
+        let usable = stream.buffer.len() - SLACK;
+        jni.set_long(self.log, fields.positions[index], start);
+        jni.set_long(self.log, fields.ends[index], start + usable as i64);
+        if STREAMS[index] == BlockKind::Values {
+            jni.set_long(self.log, fields.offset_minus_position, stream.offset as i64 - start);
+        }
+    }
+
+    /// Hands the filled part of a buffer over and gives the thread another one.
+    ///
+    /// Values never reach the file before the other streams' records of the same time: a recording that is cut
+    /// off anywhere then has every record that its values need.
+    pub(crate) fn hand_over(&mut self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
+        if STREAMS[index] == BlockKind::Values {
+            for other in 1..STREAMS.len() {
+                self.hand_over_stream(jni, fields, sink, other);
+            }
+        }
+        self.hand_over_stream(jni, fields, sink, index);
+    }
+
+    fn hand_over_stream(&mut self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
+        let position = jni.long(self.log, fields.positions[index]);
+        let stream = &mut self.streams[index];
+        let filled = (position - stream.buffer.as_ptr() as i64) as usize;
+        if filled == 0 {
+            return;
+        }
+        if !sink.is_stopped() {
+            let usable = stream.buffer.len() - SLACK;
+            let size = if filled >= usable { (usable * 4).clamp(SMALLEST, LARGEST) } else { usable };
+            let next = sink.buffer(size + SLACK);
+            let full = std::mem::replace(&mut stream.buffer, next);
+            sink.piece(STREAMS[index], self.id, stream.offset, full, filled);
+        }
+        stream.offset += filled as u64;
+        self.publish_stream(jni, fields, index);
+    }
+}

@@ -1,0 +1,229 @@
+//! The opcodes of the Java virtual machine.
+
+macro_rules! opcodes {
+    ($($constant:ident = $value:literal, $name:literal, $length:literal;)*) => {
+        $(pub const $constant: u8 = $value;)*
+
+        /// The mnemonic of an opcode, `"?"` for an unassigned one.
+        #[must_use]
+        pub const fn name(opcode: u8) -> &'static str {
+            match opcode {
+                $($value => $name,)*
+                _ => "?",
+            }
+        }
+
+        /// The fixed length of an instruction; 0 when it varies, `None` for an unassigned opcode.
+        pub(crate) const fn length(opcode: u8) -> Option<usize> {
+            match opcode {
+                $($value => Some($length),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+opcodes! {
+    NOP = 0, "nop", 1;
+    ACONST_NULL = 1, "aconst_null", 1;
+    ICONST_M1 = 2, "iconst_m1", 1;
+    ICONST_0 = 3, "iconst_0", 1;
+    ICONST_1 = 4, "iconst_1", 1;
+    ICONST_2 = 5, "iconst_2", 1;
+    ICONST_3 = 6, "iconst_3", 1;
+    ICONST_4 = 7, "iconst_4", 1;
+    ICONST_5 = 8, "iconst_5", 1;
+    LCONST_0 = 9, "lconst_0", 1;
+    LCONST_1 = 10, "lconst_1", 1;
+    FCONST_0 = 11, "fconst_0", 1;
+    FCONST_1 = 12, "fconst_1", 1;
+    FCONST_2 = 13, "fconst_2", 1;
+    DCONST_0 = 14, "dconst_0", 1;
+    DCONST_1 = 15, "dconst_1", 1;
+    BIPUSH = 16, "bipush", 2;
+    SIPUSH = 17, "sipush", 3;
+    LDC = 18, "ldc", 2;
+    LDC_W = 19, "ldc_w", 3;
+    LDC2_W = 20, "ldc2_w", 3;
+    ILOAD = 21, "iload", 2;
+    LLOAD = 22, "lload", 2;
+    FLOAD = 23, "fload", 2;
+    DLOAD = 24, "dload", 2;
+    ALOAD = 25, "aload", 2;
+    ILOAD_0 = 26, "iload_0", 1;
+    ILOAD_1 = 27, "iload_1", 1;
+    ILOAD_2 = 28, "iload_2", 1;
+    ILOAD_3 = 29, "iload_3", 1;
+    LLOAD_0 = 30, "lload_0", 1;
+    LLOAD_1 = 31, "lload_1", 1;
+    LLOAD_2 = 32, "lload_2", 1;
+    LLOAD_3 = 33, "lload_3", 1;
+    FLOAD_0 = 34, "fload_0", 1;
+    FLOAD_1 = 35, "fload_1", 1;
+    FLOAD_2 = 36, "fload_2", 1;
+    FLOAD_3 = 37, "fload_3", 1;
+    DLOAD_0 = 38, "dload_0", 1;
+    DLOAD_1 = 39, "dload_1", 1;
+    DLOAD_2 = 40, "dload_2", 1;
+    DLOAD_3 = 41, "dload_3", 1;
+    ALOAD_0 = 42, "aload_0", 1;
+    ALOAD_1 = 43, "aload_1", 1;
+    ALOAD_2 = 44, "aload_2", 1;
+    ALOAD_3 = 45, "aload_3", 1;
+    IALOAD = 46, "iaload", 1;
+    LALOAD = 47, "laload", 1;
+    FALOAD = 48, "faload", 1;
+    DALOAD = 49, "daload", 1;
+    AALOAD = 50, "aaload", 1;
+    BALOAD = 51, "baload", 1;
+    CALOAD = 52, "caload", 1;
+    SALOAD = 53, "saload", 1;
+    ISTORE = 54, "istore", 2;
+    LSTORE = 55, "lstore", 2;
+    FSTORE = 56, "fstore", 2;
+    DSTORE = 57, "dstore", 2;
+    ASTORE = 58, "astore", 2;
+    ISTORE_0 = 59, "istore_0", 1;
+    ISTORE_1 = 60, "istore_1", 1;
+    ISTORE_2 = 61, "istore_2", 1;
+    ISTORE_3 = 62, "istore_3", 1;
+    LSTORE_0 = 63, "lstore_0", 1;
+    LSTORE_1 = 64, "lstore_1", 1;
+    LSTORE_2 = 65, "lstore_2", 1;
+    LSTORE_3 = 66, "lstore_3", 1;
+    FSTORE_0 = 67, "fstore_0", 1;
+    FSTORE_1 = 68, "fstore_1", 1;
+    FSTORE_2 = 69, "fstore_2", 1;
+    FSTORE_3 = 70, "fstore_3", 1;
+    DSTORE_0 = 71, "dstore_0", 1;
+    DSTORE_1 = 72, "dstore_1", 1;
+    DSTORE_2 = 73, "dstore_2", 1;
+    DSTORE_3 = 74, "dstore_3", 1;
+    ASTORE_0 = 75, "astore_0", 1;
+    ASTORE_1 = 76, "astore_1", 1;
+    ASTORE_2 = 77, "astore_2", 1;
+    ASTORE_3 = 78, "astore_3", 1;
+    IASTORE = 79, "iastore", 1;
+    LASTORE = 80, "lastore", 1;
+    FASTORE = 81, "fastore", 1;
+    DASTORE = 82, "dastore", 1;
+    AASTORE = 83, "aastore", 1;
+    BASTORE = 84, "bastore", 1;
+    CASTORE = 85, "castore", 1;
+    SASTORE = 86, "sastore", 1;
+    POP = 87, "pop", 1;
+    POP2 = 88, "pop2", 1;
+    DUP = 89, "dup", 1;
+    DUP_X1 = 90, "dup_x1", 1;
+    DUP_X2 = 91, "dup_x2", 1;
+    DUP2 = 92, "dup2", 1;
+    DUP2_X1 = 93, "dup2_x1", 1;
+    DUP2_X2 = 94, "dup2_x2", 1;
+    SWAP = 95, "swap", 1;
+    IADD = 96, "iadd", 1;
+    LADD = 97, "ladd", 1;
+    FADD = 98, "fadd", 1;
+    DADD = 99, "dadd", 1;
+    ISUB = 100, "isub", 1;
+    LSUB = 101, "lsub", 1;
+    FSUB = 102, "fsub", 1;
+    DSUB = 103, "dsub", 1;
+    IMUL = 104, "imul", 1;
+    LMUL = 105, "lmul", 1;
+    FMUL = 106, "fmul", 1;
+    DMUL = 107, "dmul", 1;
+    IDIV = 108, "idiv", 1;
+    LDIV = 109, "ldiv", 1;
+    FDIV = 110, "fdiv", 1;
+    DDIV = 111, "ddiv", 1;
+    IREM = 112, "irem", 1;
+    LREM = 113, "lrem", 1;
+    FREM = 114, "frem", 1;
+    DREM = 115, "drem", 1;
+    INEG = 116, "ineg", 1;
+    LNEG = 117, "lneg", 1;
+    FNEG = 118, "fneg", 1;
+    DNEG = 119, "dneg", 1;
+    ISHL = 120, "ishl", 1;
+    LSHL = 121, "lshl", 1;
+    ISHR = 122, "ishr", 1;
+    LSHR = 123, "lshr", 1;
+    IUSHR = 124, "iushr", 1;
+    LUSHR = 125, "lushr", 1;
+    IAND = 126, "iand", 1;
+    LAND = 127, "land", 1;
+    IOR = 128, "ior", 1;
+    LOR = 129, "lor", 1;
+    IXOR = 130, "ixor", 1;
+    LXOR = 131, "lxor", 1;
+    IINC = 132, "iinc", 3;
+    I2L = 133, "i2l", 1;
+    I2F = 134, "i2f", 1;
+    I2D = 135, "i2d", 1;
+    L2I = 136, "l2i", 1;
+    L2F = 137, "l2f", 1;
+    L2D = 138, "l2d", 1;
+    F2I = 139, "f2i", 1;
+    F2L = 140, "f2l", 1;
+    F2D = 141, "f2d", 1;
+    D2I = 142, "d2i", 1;
+    D2L = 143, "d2l", 1;
+    D2F = 144, "d2f", 1;
+    I2B = 145, "i2b", 1;
+    I2C = 146, "i2c", 1;
+    I2S = 147, "i2s", 1;
+    LCMP = 148, "lcmp", 1;
+    FCMPL = 149, "fcmpl", 1;
+    FCMPG = 150, "fcmpg", 1;
+    DCMPL = 151, "dcmpl", 1;
+    DCMPG = 152, "dcmpg", 1;
+    IFEQ = 153, "ifeq", 3;
+    IFNE = 154, "ifne", 3;
+    IFLT = 155, "iflt", 3;
+    IFGE = 156, "ifge", 3;
+    IFGT = 157, "ifgt", 3;
+    IFLE = 158, "ifle", 3;
+    IF_ICMPEQ = 159, "if_icmpeq", 3;
+    IF_ICMPNE = 160, "if_icmpne", 3;
+    IF_ICMPLT = 161, "if_icmplt", 3;
+    IF_ICMPGE = 162, "if_icmpge", 3;
+    IF_ICMPGT = 163, "if_icmpgt", 3;
+    IF_ICMPLE = 164, "if_icmple", 3;
+    IF_ACMPEQ = 165, "if_acmpeq", 3;
+    IF_ACMPNE = 166, "if_acmpne", 3;
+    GOTO = 167, "goto", 3;
+    JSR = 168, "jsr", 3;
+    RET = 169, "ret", 2;
+    TABLESWITCH = 170, "tableswitch", 0;
+    LOOKUPSWITCH = 171, "lookupswitch", 0;
+    IRETURN = 172, "ireturn", 1;
+    LRETURN = 173, "lreturn", 1;
+    FRETURN = 174, "freturn", 1;
+    DRETURN = 175, "dreturn", 1;
+    ARETURN = 176, "areturn", 1;
+    RETURN = 177, "return", 1;
+    GETSTATIC = 178, "getstatic", 3;
+    PUTSTATIC = 179, "putstatic", 3;
+    GETFIELD = 180, "getfield", 3;
+    PUTFIELD = 181, "putfield", 3;
+    INVOKEVIRTUAL = 182, "invokevirtual", 3;
+    INVOKESPECIAL = 183, "invokespecial", 3;
+    INVOKESTATIC = 184, "invokestatic", 3;
+    INVOKEINTERFACE = 185, "invokeinterface", 5;
+    INVOKEDYNAMIC = 186, "invokedynamic", 5;
+    NEW = 187, "new", 3;
+    NEWARRAY = 188, "newarray", 2;
+    ANEWARRAY = 189, "anewarray", 3;
+    ARRAYLENGTH = 190, "arraylength", 1;
+    ATHROW = 191, "athrow", 1;
+    CHECKCAST = 192, "checkcast", 3;
+    INSTANCEOF = 193, "instanceof", 3;
+    MONITORENTER = 194, "monitorenter", 1;
+    MONITOREXIT = 195, "monitorexit", 1;
+    WIDE = 196, "wide", 0;
+    MULTIANEWARRAY = 197, "multianewarray", 4;
+    IFNULL = 198, "ifnull", 3;
+    IFNONNULL = 199, "ifnonnull", 3;
+    GOTO_W = 200, "goto_w", 5;
+    JSR_W = 201, "jsr_w", 5;
+}

@@ -1,0 +1,39 @@
+//! One file for each command. A new command is a file with a struct of its arguments that has
+//! `run(self, &Context) -> Result<Outcome>`, a `mod` line and a line in the list.
+
+mod delete;
+mod export;
+mod import;
+mod info;
+mod record;
+mod runs;
+
+use crate::context::{Context, Outcome};
+use crate::error::Result;
+
+macro_rules! commands {
+    ($($module:ident::$name:ident,)*) => {
+        #[derive(Debug, clap::Subcommand)]
+        pub(crate) enum Command {
+            $($name($module::$name),)*
+        }
+
+        impl Command {
+            pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
+                match self {
+                    $(Command::$name(command) => command.run(context),)*
+                }
+            }
+        }
+    };
+}
+
+// In the order of the help.
+commands! {
+    record::Record,
+    runs::Runs,
+    info::Info,
+    export::Export,
+    import::Import,
+    delete::Delete,
+}

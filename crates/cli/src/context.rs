@@ -1,0 +1,113 @@
+//! What every command is given: the global options and the two output streams.
+
+use crate::error::{Result, UserError};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::env;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use whydunit_store::{Run, Store, default_store};
+
+/// How a command ended that did what it was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    /// The answer is no: a difference found, nothing found.
+    #[expect(dead_code, reason = "for commands that answer yes or no")]
+    Negative,
+    /// `record` exits as the recorded command did.
+    ExitLikeCommand(u8),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) json: bool,
+    color: ColorChoice,
+    store: Option<PathBuf>,
+}
+
+pub(crate) const HEADING: Style = Style::new().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Context {
+    pub(crate) fn new(json: bool, color: Color, store: Option<PathBuf>) -> Context {
+        let color = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Context { json, color, store }
+    }
+
+    /// The answer goes here, and nothing else.
+    pub(crate) fn stdout(&self) -> AutoStream<io::StdoutLock<'static>> {
+        AutoStream::new(io::stdout().lock(), self.color)
+    }
+
+    /// Progress, summaries and errors.
+    pub(crate) fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
+        AutoStream::new(io::stderr().lock(), self.color)
+    }
+
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+        writeln!(self.stdout(), "{text}")?;
+        Ok(())
+    }
+
+    pub(crate) fn cwd(&self) -> Result<PathBuf> {
+        let unknown = |error| UserError::new("the current folder cannot be found").caused_by(error);
+        Ok(env::current_dir().map_err(unknown)?)
+    }
+
+    /// The runs, with those that a killed recorder has left.
+    pub(crate) fn store(&self) -> Result<Store> {
+        let dir = match &self.store {
+            Some(dir) => dir.clone(),
+            None => default_store(&self.cwd()?),
+        };
+        let store = Store::open(dir);
+        store.recover();
+        Ok(store)
+    }
+
+    pub(crate) fn find_run(&self, spec: &str) -> Result<Run> {
+        Ok(self.store()?.find(spec)?)
+    }
+
+    /// Nobody is left to tell when stderr is closed, so its errors are dropped.
+    pub(crate) fn print_error(&self, error: &UserError) {
+        let mut out = self.stderr();
+        let _ = writeln!(out, "{BAD}error{BAD:#}: {error}");
+        for cause in error.causes() {
+            let _ = writeln!(out, "  caused by: {cause}");
+        }
+        if let Some(hint) = &error.hint {
+            let _ = writeln!(out, "{HINT}hint{HINT:#}: {hint}");
+        }
+    }
+
+    /// A line about what was done, apart from the answer.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = writeln!(self.stderr(), "{FAINT}whydunit:{FAINT:#} {text}");
+    }
+
+    pub(crate) fn warn(&self, text: &str, hint: &str) {
+        let mut out = self.stderr();
+        let _ = writeln!(out, "{WARNING}warning{WARNING:#}: {text}");
+        let _ = writeln!(out, "{HINT}hint{HINT:#}: {hint}");
+    }
+}

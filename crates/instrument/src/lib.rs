@@ -1,0 +1,80 @@
+//! Rewrites class files so that they log what [`whydunit_trace::plan`] says. Pure: class bytes in, class
+//! bytes out.
+
+mod check;
+mod emit;
+mod method;
+pub mod scope;
+mod tokens;
+
+pub use scope::Scope;
+pub use tokens::Tokens;
+
+use method::MethodRewriter;
+use whydunit_classfile::{ClassEditor, ClassFile, ClassFileError, PoolBuilder};
+use whydunit_trace::MethodId;
+use whydunit_trace::record::MethodStatus;
+
+/// Internal name of the helper class that rewritten code calls.
+pub const HELPER: &str = "java/lang/WhydunitLog";
+
+/// How to rewrite.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Log the redundant facts too.
+    pub check: bool,
+}
+
+/// A class after rewriting.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// `None` when no method of the class could be rewritten.
+    pub bytes: Option<Vec<u8>>,
+    /// One for each method of the class.
+    pub methods: Vec<MethodStatus>,
+}
+
+/// Rewrites every method of a class that can be.
+///
+/// Which methods are recorded decides which calls are inner calls, so a method that turns out not to fit
+/// makes everything start again without it.
+pub fn rewrite(
+    bytes: &[u8],
+    first_method: MethodId,
+    tokens: &Tokens,
+    options: Options,
+) -> Result<Rewritten, ClassFileError> {
+    let class = ClassFile::parse(bytes)?;
+    let mut methods = Vec::with_capacity(class.methods.len());
+    for member in &class.methods {
+        methods.push(match member.code(&class.pool) {
+            Ok(Some(_)) => MethodStatus::Recorded,
+            Ok(None) => MethodStatus::NoCode,
+            Err(_) => MethodStatus::Refused(whydunit_trace::record::Refusal::Malformed),
+        });
+    }
+    'again: loop {
+        let recorded: Vec<bool> = methods.iter().map(|m| *m == MethodStatus::Recorded).collect();
+        if !recorded.contains(&true) {
+            return Ok(Rewritten { bytes: None, methods });
+        }
+        let mut pool = PoolBuilder::new(&class.pool);
+        let mut codes = Vec::new();
+        for index in (0..methods.len()).filter(|&index| recorded[index]) {
+            let id = MethodId(first_method.0 + index as u32);
+            let rewriter = MethodRewriter { class: &class, index, id, recorded: &recorded, tokens, options };
+            match rewriter.rewrite(&mut pool) {
+                Ok(code) => codes.push((index, code)),
+                Err(refusal) => {
+                    methods[index] = MethodStatus::Refused(refusal);
+                    continue 'again;
+                }
+            }
+        }
+        let mut editor = ClassEditor::new(&class, bytes, pool);
+        for (index, code) in codes {
+            editor.replace_code(index, code);
+        }
+        return Ok(Rewritten { bytes: Some(editor.finish()), methods });
+    }
+}

@@ -1,0 +1,239 @@
+//! Rewriting one method.
+
+use crate::check::{self, CheckError};
+use crate::emit::{Emitter, load_opcode, store_opcode};
+use crate::{HELPER, Options, Tokens};
+use whydunit_classfile::descriptor::{self, BaseType};
+use whydunit_classfile::{ClassFile, ClassFileError, CodeEditor, EditError, Instruction, PoolBuilder, access, op};
+use whydunit_trace::plan::{self, After, Handshake, PlanError};
+use whydunit_trace::record::Refusal;
+use whydunit_trace::{LogKind, MethodId};
+
+/// Stack slots that the largest snippet needs beyond what the method has.
+const EXTRA_STACK: u16 = 5;
+
+pub(crate) struct MethodRewriter<'c, 'a> {
+    pub(crate) class: &'c ClassFile<'a>,
+    pub(crate) index: usize,
+    pub(crate) id: MethodId,
+    pub(crate) recorded: &'c [bool],
+    pub(crate) tokens: &'c Tokens,
+    pub(crate) options: Options,
+}
+
+/// Everything that can go wrong; all of it ends in a named refusal.
+enum Failure {
+    Plan(PlanError),
+    Class,
+    Edit(EditError),
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        Failure::Plan(error)
+    }
+}
+
+impl From<ClassFileError> for Failure {
+    fn from(_: ClassFileError) -> Self {
+        Failure::Class
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        Failure::Edit(error)
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Class(error) => error.into(),
+            CheckError::Edit(error) => error.into(),
+        }
+    }
+}
+
+impl Failure {
+    fn refusal(&self) -> Refusal {
+        match self {
+            Failure::Plan(error) => error.refusal(),
+            Failure::Class => Refusal::Malformed,
+            Failure::Edit(EditError::PoolFull) => Refusal::ConstantPoolFull,
+            Failure::Edit(EditError::CodeTooLarge { .. } | EditError::BranchTooFar { .. }) => Refusal::TooLarge,
+            Failure::Edit(_) => Refusal::Malformed,
+        }
+    }
+}
+
+impl<'a> MethodRewriter<'_, 'a> {
+    /// The new contents of the method's `Code` attribute.
+    pub(crate) fn rewrite(&self, pool: &mut PoolBuilder<'a>) -> Result<Vec<u8>, Refusal> {
+        self.try_rewrite(pool).map_err(|failure| failure.refusal())
+    }
+
+    fn try_rewrite(&self, pool: &mut PoolBuilder<'a>) -> Result<Vec<u8>, Failure> {
+        let mut editor = CodeEditor::new(self.class, self.index)?;
+        let instructions = editor.instructions().to_vec();
+        let plan = plan::plan(self.class, self.index, editor.code(), &instructions, self.recorded)?;
+        let log = editor.add_local(HELPER);
+        editor.grow_stack(EXTRA_STACK);
+        self.prologue(&mut editor, pool, log)?;
+        for handler in &plan.handlers {
+            let mut emitter = Emitter::new(pool, log);
+            emitter.op(op::DUP);
+            emitter.load_log();
+            emitter.int(self.id.0)?;
+            emitter.int(u32::from(handler.index))?;
+            emitter.helper("caught", "(Ljava/lang/Throwable;@II)V")?;
+            editor.before(handler.pc, &emitter.bytes);
+        }
+        for (instruction, point) in instructions.iter().zip(&plan.points) {
+            if self.options.check {
+                let mut emitter = Emitter::new(pool, log);
+                if check::emit(&mut emitter, &self.class.pool, instruction)? {
+                    editor.before(instruction.pc, &emitter.bytes);
+                }
+            }
+            self.handshake(&mut editor, pool, log, instruction, point.handshake)?;
+            let mut emitter = Emitter::new(pool, log);
+            match point.after {
+                After::Nothing => continue,
+                After::Value(kind) => emitter.log_top(kind)?,
+                After::Fresh => emitter.log_top(LogKind::Reference)?,
+                After::This => {
+                    emitter.local(op::ALOAD, 0);
+                    emitter.log_popped(LogKind::Reference)?;
+                }
+            }
+            editor.after(instruction.pc, &emitter.bytes);
+        }
+        if !plan.covered.is_empty() {
+            let mut emitter = Emitter::new(pool, log);
+            emitter.op(op::DUP);
+            emitter.load_log();
+            emitter.int(self.id.0)?;
+            emitter.helper("unwound", "(Ljava/lang/Throwable;@I)V")?;
+            emitter.op(op::ATHROW);
+            editor.catch_all(&plan.covered, &emitter.bytes);
+        }
+        Ok(editor.finish(pool)?)
+    }
+
+    /// Fetches the thread's log, and logs the arguments unless a recorded caller left the token.
+    fn prologue(&self, editor: &mut CodeEditor<'_, 'a>, pool: &mut PoolBuilder<'a>, log: u16) -> Result<(), Failure> {
+        let member = &self.class.methods[self.index];
+        let name = member.name(&self.class.pool)?;
+        let descriptor = member.descriptor(&self.class.pool)?;
+        let is_static = member.access & access::STATIC != 0;
+        let has_receiver = !is_static && name != "<init>";
+
+        let mut arguments = Emitter::new(pool, log);
+        arguments.load_log();
+        arguments.int(self.id.0)?;
+        arguments.helper("outside", "(@I)V")?;
+        if has_receiver {
+            arguments.local(op::ALOAD, 0);
+            arguments.log_popped(LogKind::Reference)?;
+        }
+        let mut slot = u16::from(!is_static);
+        for (base, _) in descriptor::parameters(&descriptor)? {
+            let kind = LogKind::of(base);
+            arguments.local(load_opcode(kind), slot);
+            arguments.log_popped(kind)?;
+            slot += base.slots();
+        }
+        let arguments = arguments.bytes;
+
+        let mut emitter = Emitter::new(pool, log);
+        emitter.helper("current", "()@")?;
+        emitter.op(op::DUP);
+        emitter.local(op::ASTORE, log);
+        if has_receiver {
+            emitter.int(self.tokens.signature(&name, &descriptor))?;
+            emitter.local(op::ALOAD, 0);
+            emitter.helper("enter", "(@ILjava/lang/Object;)Z")?;
+        } else {
+            emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
+            emitter.helper("enter", "(@I)Z")?;
+        }
+        emitter.op(op::IFNE);
+        let over = i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
+        emitter.bytes.extend(over.to_be_bytes());
+        emitter.bytes.extend(arguments);
+        let merge = emitter.bytes.len() as u16;
+        if self.options.check {
+            emitter.int(self.id.0)?;
+            emitter.check_popped(LogKind::Int)?;
+        }
+        let bytes = emitter.bytes;
+        editor.prologue(&bytes, Some(merge));
+        Ok(())
+    }
+
+    fn handshake(
+        &self,
+        editor: &mut CodeEditor<'_, 'a>,
+        pool: &mut PoolBuilder<'a>,
+        log: u16,
+        instruction: &Instruction<'_>,
+        handshake: Handshake,
+    ) -> Result<(), Failure> {
+        if handshake == Handshake::None {
+            return Ok(());
+        }
+        let callee = self.class.pool.member_ref(instruction.constant().unwrap_or_default())?;
+        if handshake == Handshake::Method {
+            let token = self.tokens.method(&callee.owner, &callee.name, &callee.descriptor);
+            let mut emitter = Emitter::new(pool, log);
+            emitter.load_log();
+            emitter.int(token)?;
+            emitter.helper("call", "(@I)V")?;
+            editor.before(instruction.pc, &emitter.bytes);
+            return Ok(());
+        }
+        let token = self.tokens.signature(&callee.name, &callee.descriptor);
+        let parameters = descriptor::parameters(&callee.descriptor)?;
+        let bases: Vec<BaseType> = parameters.iter().map(|&(base, _)| base).collect();
+        let slots: u16 = bases.iter().map(|base| base.slots()).sum();
+        let scratch = if slots > 1 { editor.scratch_locals(slots) } else { 0 };
+        let mut emitter = Emitter::new(pool, log);
+        match bases.as_slice() {
+            [] => {
+                emitter.op(op::DUP);
+                emitter.load_log();
+                emitter.int(token)?;
+                emitter.helper("call", "(Ljava/lang/Object;@I)V")?;
+            }
+            [base] if base.slots() == 1 => {
+                emitter.op(op::DUP2);
+                emitter.load_log();
+                emitter.int(token)?;
+                emitter.helper("call", match base {
+                    BaseType::Float => "(Ljava/lang/Object;F@I)V",
+                    BaseType::Reference => "(Ljava/lang/Object;Ljava/lang/Object;@I)V",
+                    _ => "(Ljava/lang/Object;I@I)V",
+                })?;
+            }
+            bases => {
+                let mut slot = scratch + slots;
+                for &base in bases.iter().rev() {
+                    slot -= base.slots();
+                    emitter.local(store_opcode(LogKind::of(base)), slot);
+                }
+                emitter.op(op::DUP);
+                emitter.load_log();
+                emitter.int(token)?;
+                emitter.helper("call", "(Ljava/lang/Object;@I)V")?;
+                for &base in bases {
+                    emitter.local(load_opcode(LogKind::of(base)), slot);
+                    slot += base.slots();
+                }
+            }
+        }
+        let bytes = emitter.bytes;
+        editor.before(instruction.pc, &bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! Instructions in the form that the interpreter runs: operands resolved, eight bytes each.
+
+use whydunit_trace::LogKind;
+
+/// Index of an instruction in its method.
+pub type Pc = u32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    Nop,
+    /// `int`, `float` and `null` constants, as bits.
+    Const(u32),
+    /// Index into [`super::MethodCode::wide_constants`].
+    WideConst(u32),
+    /// A constant that the log gives.
+    LoggedConst(LogKind),
+    Load(u16),
+    LoadWide(u16),
+    Store {
+        local: u16,
+        kind: LogKind,
+    },
+    StoreWide {
+        local: u16,
+        kind: LogKind,
+    },
+    Increment {
+        local: u16,
+        by: i16,
+    },
+    ArrayLoad(LogKind),
+    ArrayStore(LogKind),
+    Pop,
+    Pop2,
+    Dup,
+    DupX1,
+    DupX2,
+    Dup2,
+    Dup2X1,
+    Dup2X2,
+    Swap,
+    Iadd,
+    Isub,
+    Imul,
+    Idiv,
+    Irem,
+    Ineg,
+    Ishl,
+    Ishr,
+    Iushr,
+    Iand,
+    Ior,
+    Ixor,
+    Ladd,
+    Lsub,
+    Lmul,
+    Ldiv,
+    Lrem,
+    Lneg,
+    Lshl,
+    Lshr,
+    Lushr,
+    Land,
+    Lor,
+    Lxor,
+    Fadd,
+    Fsub,
+    Fmul,
+    Fdiv,
+    Frem,
+    Fneg,
+    Dadd,
+    Dsub,
+    Dmul,
+    Ddiv,
+    Drem,
+    Dneg,
+    I2l,
+    I2f,
+    I2d,
+    L2i,
+    L2f,
+    L2d,
+    F2i,
+    F2l,
+    F2d,
+    D2i,
+    D2l,
+    D2f,
+    I2b,
+    I2c,
+    I2s,
+    Lcmp,
+    /// The operand is the result for NaN.
+    Fcmp(i8),
+    Dcmp(i8),
+    IfEq(Pc),
+    IfNe(Pc),
+    IfLt(Pc),
+    IfGe(Pc),
+    IfGt(Pc),
+    IfLe(Pc),
+    IfIcmpEq(Pc),
+    IfIcmpNe(Pc),
+    IfIcmpLt(Pc),
+    IfIcmpGe(Pc),
+    IfIcmpGt(Pc),
+    IfIcmpLe(Pc),
+    IfAcmpEq(Pc),
+    IfAcmpNe(Pc),
+    IfNull(Pc),
+    IfNonNull(Pc),
+    Goto(Pc),
+    TableSwitch(u32),
+    LookupSwitch(u32),
+    Return(LogKind),
+    GetStatic {
+        kind: LogKind,
+        field: u32,
+    },
+    PutStatic {
+        kind: LogKind,
+        field: u32,
+    },
+    GetField {
+        kind: LogKind,
+        field: u32,
+    },
+    PutField {
+        kind: LogKind,
+        field: u32,
+    },
+    /// Index into [`super::MethodCode::calls`].
+    Invoke(u32),
+    /// Operand of the next four: index into [`super::MethodCode::classes`].
+    New(u32),
+    /// `newarray` and `anewarray`; the class is that of the array.
+    NewArray(u32),
+    MultiNewArray {
+        class: u32,
+        dimensions: u8,
+    },
+    ArrayLength,
+    Throw,
+    CheckCast(u32),
+    InstanceOf,
+    MonitorEnter,
+    MonitorExit,
+}
+
+#[derive(Clone, Debug)]
+pub struct TableSwitch {
+    pub low: i32,
+    pub default: Pc,
+    pub targets: Box<[Pc]>,
+}
+
+/// Keys in rising order.
+#[derive(Clone, Debug)]
+pub struct LookupSwitch {
+    pub default: Pc,
+    pub keys: Box<[i32]>,
+    pub targets: Box<[Pc]>,
+}
+
+impl TableSwitch {
+    #[inline]
+    pub fn target(&self, value: i32) -> Pc {
+        let index = value.wrapping_sub(self.low).cast_unsigned() as usize;
+        let is_above = value >= self.low;
+        self.targets.get(index).copied().filter(|_| is_above).unwrap_or(self.default)
+    }
+}
+
+impl LookupSwitch {
+    #[inline]
+    pub fn target(&self, value: i32) -> Pc {
+        match self.keys.binary_search(&value) {
+            Ok(index) => self.targets[index],
+            Err(_) => self.default,
+        }
+    }
+}

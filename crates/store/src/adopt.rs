@@ -1,0 +1,169 @@
+//! What the agents of a session left becomes runs of the store.
+
+use crate::error::{IoContext, StoreError};
+use crate::facts::RunFacts;
+use crate::id::RunId;
+use crate::meta::{CommandExit, JvmInfo, RunMeta};
+use crate::run::{Run, SOURCES_FOLDER, TRACE_FILE};
+use crate::session::{Session, SessionInfo};
+use crate::sources::{self, Places};
+use crate::store::Store;
+use jiff::Timestamp;
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use whydunit_trace::reader::Recording;
+
+const UNSUPPORTED_FILE: &str = "unsupported.json";
+
+/// What became of a session.
+#[derive(Debug, Default)]
+pub struct Adopted {
+    /// New runs, in the order in which their JVMs started.
+    pub runs: Vec<Run>,
+    /// JVMs in which nothing was in scope.
+    pub empty: usize,
+    /// Why the agent refused to work in a JVM.
+    pub unsupported: Vec<String>,
+    /// Folders whose trace could not be opened, with the reason.
+    pub unreadable: Vec<String>,
+}
+
+impl Store {
+    /// Turns the folders of a session into runs and removes the session.
+    pub fn adopt(&self, session: &Session, exit: CommandExit) -> Result<Adopted, StoreError> {
+        let mut adopted = Adopted {
+            unsupported: refusals(&session.dir),
+            ..Adopted::default()
+        };
+        for folder in jvm_folders(&session.dir)? {
+            match Recording::open(&folder.join(TRACE_FILE)) {
+                Err(error) => adopted.unreadable.push(with_causes(&error)),
+                Ok(recording) if recording.definitions.is_empty() => adopted.empty += 1,
+                Ok(recording) => adopted.runs.push(self.adopt_folder(
+                    &folder,
+                    &recording,
+                    &session.info,
+                    exit,
+                )?),
+            }
+        }
+        fs::remove_dir_all(&session.dir).context("remove", &session.dir)?;
+        Ok(adopted)
+    }
+
+    /// Takes in what recorders that were killed have left. Failures are left for the next time.
+    pub fn recover(&self) -> Vec<Run> {
+        let adopted = self.abandoned_sessions().into_iter();
+        adopted
+            .filter_map(|session| self.adopt(&session, CommandExit::Unknown).ok())
+            .flat_map(|a| a.runs)
+            .collect()
+    }
+
+    fn adopt_folder(
+        &self,
+        folder: &Path,
+        recording: &Recording,
+        session: &SessionInfo,
+        exit: CommandExit,
+    ) -> Result<Run, StoreError> {
+        let jvm = JvmInfo::read(folder).unwrap_or_default();
+        let facts = RunFacts::of(recording);
+        let places = Places {
+            cwd: &session.cwd,
+            extra: &session.source_roots,
+            jvm: &jvm,
+        };
+        let sources = sources::collect(
+            &recording.definitions,
+            &places,
+            &folder.join(SOURCES_FOLDER),
+        );
+        let trace = folder.join(TRACE_FILE);
+        let size = fs::metadata(&trace).context("read", &trace)?.len();
+        let started = started(folder).unwrap_or(session.started);
+        let id = self.free_id(session.name.as_ref(), started, jvm.pid);
+        let meta = RunMeta {
+            id: id.clone(),
+            started,
+            command: session.command.clone(),
+            cwd: session.cwd.clone(),
+            exit,
+            ending: facts.ending,
+            jvm,
+            size,
+            format_version: facts.format_version,
+            check: facts.check,
+            classes: facts.classes_recorded,
+            threads: facts.threads.len(),
+            sources_found: sources.found,
+            sources_missing: sources.missing,
+        };
+        meta.write(folder)?;
+        let target = self.run_dir(&id);
+        fs::rename(folder, &target).context("create", &target)?;
+        Ok(Run::load(id, target))
+    }
+
+    fn free_id(&self, name: Option<&RunId>, started: Timestamp, pid: u32) -> RunId {
+        let base = |number: u32| match name {
+            Some(name) => name.numbered(number),
+            None => RunId::from_time(started, salt(started, pid).wrapping_add(number)),
+        };
+        (1..)
+            .map(base)
+            .find(|id| self.is_free(id))
+            .unwrap_or_else(|| base(0))
+    }
+}
+
+/// Spreads times and process ids that follow one another over all salts.
+fn salt(started: Timestamp, pid: u32) -> u32 {
+    let mixed = (started.as_nanosecond() as u64)
+        .wrapping_add(u64::from(pid))
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 40) as u32
+}
+
+/// The folders with a trace, the oldest first.
+fn jvm_folders(session: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = fs::read_dir(session).context("read", session)?;
+    let mut folders: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join(TRACE_FILE).is_file())
+        .collect();
+    folders.sort_by_key(|folder| (started(folder), folder.clone()));
+    Ok(folders)
+}
+
+/// When the agent made the folder's first file.
+fn started(folder: &Path) -> Option<Timestamp> {
+    let made = |name: &str| {
+        let meta = fs::metadata(folder.join(name)).ok()?;
+        Timestamp::try_from(meta.created().or_else(|_| meta.modified()).ok()?).ok()
+    };
+    made(TRACE_FILE)
+}
+
+#[derive(Deserialize)]
+struct Unsupported {
+    reason: String,
+}
+
+fn refusals(session: &Path) -> Vec<String> {
+    let text = fs::read(session.join(UNSUPPORTED_FILE)).ok();
+    text.and_then(|text| serde_json::from_slice::<Unsupported>(&text).ok())
+        .map(|u| u.reason)
+        .into_iter()
+        .collect()
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}

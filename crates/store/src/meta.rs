@@ -1,0 +1,119 @@
+//! The two files beside the trace that say where a run came from: `jvm.json`, which the agent writes when the
+//! JVM starts, and `run.json`, which is written when the run is taken into the store.
+
+use crate::error::{IoContext, StoreError};
+use crate::files::write_whole;
+use crate::id::RunId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) const RUN_FILE: &str = "run.json";
+pub(crate) const JVM_FILE: &str = "jvm.json";
+
+/// What `run.json` holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunMeta {
+    pub id: RunId,
+    pub started: Timestamp,
+    /// The command given to `whydunit record`.
+    pub command: Vec<String>,
+    pub cwd: PathBuf,
+    /// How that command ended, which need not be how this JVM ended.
+    pub exit: CommandExit,
+    pub ending: Ending,
+    pub jvm: JvmInfo,
+    /// Size of the trace in bytes.
+    pub size: u64,
+    pub format_version: u32,
+    pub check: bool,
+    /// Class files with at least one recorded method.
+    pub classes: usize,
+    pub threads: usize,
+    /// Source files kept with the run, and those that were not found.
+    pub sources_found: usize,
+    pub sources_missing: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CommandExit {
+    Code(i32),
+    Signal(i32),
+    /// `whydunit record` itself was ended before the command.
+    #[default]
+    Unknown,
+}
+
+impl fmt::Display for CommandExit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandExit::Code(code) => write!(f, "exit {code}"),
+            CommandExit::Signal(number) => write!(f, "signal {number}"),
+            CommandExit::Unknown => f.write_str("unknown"),
+        }
+    }
+}
+
+/// How the recording came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Closed in good order when the JVM ended.
+    Complete,
+    /// The size limit was reached; the program went on.
+    SizeLimit,
+    /// Writing failed, as on a full disk; the program went on.
+    WriteFailed,
+    /// The JVM was killed, or is still running.
+    CutOff,
+    /// The file is damaged; what stands before the damage is readable.
+    Damaged,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Complete => "complete",
+            Ending::SizeLimit => "size limit reached",
+            Ending::WriteFailed => "write failed",
+            Ending::CutOff => "cut off",
+            Ending::Damaged => "damaged",
+        })
+    }
+}
+
+/// What `jvm.json` holds. Every field may be missing: a JVM can die while the agent writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JvmInfo {
+    pub name: String,
+    pub version: String,
+    pub vendor: String,
+    pub pid: u32,
+    pub java_home: String,
+    /// The program as the JVM knows it: main class or jar, and arguments.
+    pub java_command: String,
+    /// The class path as the JVM saw it, one string.
+    pub class_path: String,
+    /// The working folder of the JVM.
+    pub cwd: String,
+}
+
+impl JvmInfo {
+    pub(crate) fn read(run: &Path) -> Option<JvmInfo> {
+        serde_json::from_slice(&fs::read(run.join(JVM_FILE)).ok()?).ok()
+    }
+}
+
+impl RunMeta {
+    pub(crate) fn write(&self, run: &Path) -> Result<(), StoreError> {
+        let path = run.join(RUN_FILE);
+        let text = serde_json::to_vec_pretty(self)
+            .map_err(std::io::Error::other)
+            .context("write", &path)?;
+        write_whole(&path, &text)
+    }
+}

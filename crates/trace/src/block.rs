@@ -1,0 +1,152 @@
+//! The file as a sequence of blocks, and its writer.
+
+use crate::ids::ThreadId;
+use crate::version::FormatVersion;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+pub const FILE_MAGIC: &[u8; 8] = b"WHYDUNIT";
+pub const BLOCK_MAGIC: &[u8; 4] = b"WDB\x01";
+pub const FILE_HEADER_SIZE: usize = 16;
+pub const BLOCK_HEADER_SIZE: usize = 32;
+
+/// No block is larger, so that a damaged length cannot ask for all memory.
+pub const MAX_BLOCK: usize = 256 << 20;
+
+/// Facts about the whole recording that the replay depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flags {
+    pub check: bool,
+    pub handshake: bool,
+}
+
+impl Flags {
+    fn bits(self) -> u32 {
+        u32::from(self.check) | u32::from(self.handshake) << 1
+    }
+
+    pub(crate) fn from_bits(bits: u32) -> Flags {
+        Flags { check: bits & 1 != 0, handshake: bits & 2 != 0 }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum BlockKind {
+    Values = 1,
+    Control = 2,
+    Objects = 3,
+    Check = 4,
+    Definition = 16,
+    Class = 17,
+    Loader = 18,
+    Thread = 19,
+    End = 20,
+}
+
+impl BlockKind {
+    pub fn from_byte(byte: u8) -> Option<BlockKind> {
+        Some(match byte {
+            1 => BlockKind::Values,
+            2 => BlockKind::Control,
+            3 => BlockKind::Objects,
+            4 => BlockKind::Check,
+            16 => BlockKind::Definition,
+            17 => BlockKind::Class,
+            18 => BlockKind::Loader,
+            19 => BlockKind::Thread,
+            20 => BlockKind::End,
+            _ => return None,
+        })
+    }
+
+    pub fn is_stream(self) -> bool {
+        matches!(self, BlockKind::Values | BlockKind::Control | BlockKind::Objects | BlockKind::Check)
+    }
+}
+
+/// How the payload of a block is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Codec {
+    Raw = 0,
+    Zstd = 1,
+}
+
+/// Writes blocks, each in a single `write_all`, so that a kill leaves whole blocks.
+#[derive(Debug)]
+pub struct BlockWriter<W> {
+    out: W,
+    written: u64,
+    level: i32,
+    scratch: Vec<u8>,
+}
+
+impl<W: Write> BlockWriter<W> {
+    pub fn create(mut out: W, flags: Flags, level: i32) -> io::Result<BlockWriter<W>> {
+        let mut header = [0u8; FILE_HEADER_SIZE];
+        header[..8].copy_from_slice(FILE_MAGIC);
+        header[8..12].copy_from_slice(&FormatVersion::CURRENT.0.to_le_bytes());
+        header[12..].copy_from_slice(&flags.bits().to_le_bytes());
+        out.write_all(&header)?;
+        Ok(BlockWriter { out, written: FILE_HEADER_SIZE as u64, level, scratch: Vec::new() })
+    }
+
+    /// Bytes in the file so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// A piece of a thread's stream. Pieces of one stream must be written in order.
+    pub fn stream(&mut self, kind: BlockKind, thread: ThreadId, offset: u64, payload: &[u8]) -> io::Result<()> {
+        self.block(kind, thread.0, offset, payload)
+    }
+
+    /// A structured record; `thread` is 0 except for [`BlockKind::Thread`].
+    pub fn record<T: Serialize>(&mut self, kind: BlockKind, thread: u32, record: &T) -> io::Result<()> {
+        let payload = postcard::to_stdvec(record).map_err(io::Error::other)?;
+        self.block(kind, thread, 0, &payload)
+    }
+
+    fn block(&mut self, kind: BlockKind, thread: u32, offset: u64, payload: &[u8]) -> io::Result<()> {
+        let bound = zstd::zstd_safe::compress_bound(payload.len());
+        self.scratch.resize(BLOCK_HEADER_SIZE + bound, 0);
+        let compressed =
+            zstd::bulk::compress_to_buffer(payload, &mut self.scratch[BLOCK_HEADER_SIZE..], self.level);
+        let (codec, stored) = match compressed {
+            Ok(size) if size < payload.len() => (Codec::Zstd, size),
+            _ => {
+                self.scratch.truncate(BLOCK_HEADER_SIZE);
+                self.scratch.extend_from_slice(payload);
+                (Codec::Raw, payload.len())
+            }
+        };
+        self.scratch.truncate(BLOCK_HEADER_SIZE + stored);
+        let header = &mut self.scratch[..BLOCK_HEADER_SIZE];
+        header[..4].copy_from_slice(BLOCK_MAGIC);
+        header[4] = kind as u8;
+        header[5] = codec as u8;
+        header[6..8].fill(0);
+        header[8..12].copy_from_slice(&thread.to_le_bytes());
+        header[12..20].copy_from_slice(&offset.to_le_bytes());
+        header[20..24].copy_from_slice(&(payload.len() as u32).to_le_bytes());
+        header[24..28].copy_from_slice(&(stored as u32).to_le_bytes());
+        let crc = checksum(&self.scratch[..BLOCK_HEADER_SIZE - 4], &self.scratch[BLOCK_HEADER_SIZE..]);
+        self.scratch[28..32].copy_from_slice(&crc.to_le_bytes());
+        self.out.write_all(&self.scratch)?;
+        self.written += self.scratch.len() as u64;
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+pub(crate) fn checksum(header: &[u8], payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(payload);
+    hasher.finalize()
+}

@@ -1,0 +1,15 @@
+//! The recording: what is logged where ([`plan`]), how it is written ([`block`], [`record`]) and read back
+//! ([`reader`]). Recorder and replay share this crate so that they cannot disagree; `docs/recording.md` says
+//! the same in words.
+
+pub mod block;
+pub mod ids;
+pub mod kind;
+pub mod plan;
+pub mod reader;
+pub mod record;
+pub mod stream;
+pub mod version;
+
+pub use ids::{ClassId, DefinitionId, LoaderId, MethodId, ObjectId, ThreadId};
+pub use kind::LogKind;

@@ -1,0 +1,4 @@
+package shop;
+
+record Product(String name, int cents, Category category) {
+}

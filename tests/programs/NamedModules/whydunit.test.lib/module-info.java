@@ -1,0 +1,5 @@
+module whydunit.test.lib {
+    exports lib;
+
+    provides lib.Greeter with lib.internal.LoudGreeter;
+}
