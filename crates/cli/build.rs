@@ -32,6 +32,7 @@ fn main() {
             build.env_remove(name);
         }
     }
+    build.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
     let status = build.status().expect("cargo runs");
     assert!(
         status.success(),

@@ -11,6 +11,14 @@ use crate::{
 /// The version from which on methods have stack maps.
 const FIRST_WITH_STACK_MAPS: u16 = 50;
 
+/// A local that an edited method gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddedLocal {
+    Int,
+    /// A reference to an object of this class.
+    Object(String),
+}
+
 /// Collects insertions, all named by original positions, and applies them at the end.
 ///
 /// Inserted code must not depend on its position, except for branches of the prologue inside itself.
@@ -22,7 +30,7 @@ pub struct CodeEditor<'c, 'a> {
     insertions: Insertions,
     prologue_frames: Vec<u32>,
     handlers: Vec<CatchAll>,
-    added_local: Option<String>,
+    added_locals: Vec<AddedLocal>,
     scratch_slots: u16,
     extra_stack: u16,
 }
@@ -50,7 +58,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             insertions: Insertions::default(),
             prologue_frames: Vec::new(),
             handlers: Vec::new(),
-            added_local: None,
+            added_locals: Vec::new(),
             scratch_slots: 0,
             extra_stack: 0,
         })
@@ -80,7 +88,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
     }
 
     /// Runs once at entry. `frame_at` is an offset in `bytes`, or their length, to which they jump with
-    /// the initial locals, the added local and an empty stack.
+    /// the initial locals, the added locals and an empty stack.
     pub fn prologue(&mut self, bytes: &[u8], frame_at: Option<u16>) {
         let start = self.insertions.prologue.len() as u32;
         let frame_at = frame_at.map(|offset| start + u32::from(offset));
@@ -89,7 +97,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
     }
 
     /// Adds a handler for everything behind all other handlers. It covers `[start, end)` of each range
-    /// with the code inserted there, and finds the exception and the added local, nothing else.
+    /// with the code inserted there, and finds the exception and the added locals, nothing else.
     pub fn catch_all(&mut self, ranges: &[(u32, u32)], handler_bytes: &[u8]) {
         self.handlers.push(CatchAll {
             ranges: ranges.to_vec(),
@@ -97,16 +105,22 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         });
     }
 
-    /// Adds a local of this class that the prologue sets and every frame has. At most one.
-    pub fn add_local(&mut self, class_name: &str) -> u16 {
-        self.added_local = Some(class_name.to_owned());
-        self.code.max_locals
+    /// Adds a local that the prologue sets and every frame has.
+    pub fn add_local(&mut self, local: AddedLocal) -> u16 {
+        let slot = self.first_scratch_slot();
+        self.added_locals.push(local);
+        slot
     }
 
-    /// Locals behind the added one that no frame has. All calls get the same ones.
+    /// Locals behind the added ones that no frame has. All calls get the same ones, so all locals must have
+    /// been added before.
     pub fn scratch_locals(&mut self, slots: u16) -> u16 {
         self.scratch_slots = self.scratch_slots.max(slots);
-        self.code.max_locals.saturating_add(1)
+        self.first_scratch_slot()
+    }
+
+    fn first_scratch_slot(&self) -> u16 {
+        self.code.max_locals.saturating_add(self.added_locals.len() as u16)
     }
 
     /// All calls share the same `n` further entries.
@@ -154,11 +168,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
     }
 
     fn max_locals(&self) -> Result<u16, EditError> {
-        let added = match (self.scratch_slots, &self.added_local) {
-            (0, None) => 0,
-            (0, Some(_)) => 1,
-            (slots, _) => slots.saturating_add(1),
-        };
+        let added = self.scratch_slots.saturating_add(self.added_locals.len() as u16);
         let locals = self.code.max_locals.checked_add(added);
         locals.ok_or(EditError::TooManyLocals)
     }
@@ -225,20 +235,21 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             return Ok(None);
         }
         let initial = stack_map::initial_locals(&self.code, &self.class.pool)?;
-        let added = match &self.added_local {
-            Some(class) => Some(VerificationType::Object(pool.class(class)?)),
-            None => None,
-        };
+        let added = self.added_locals.iter().map(|local| match local {
+            AddedLocal::Int => Ok(VerificationType::Integer),
+            AddedLocal::Object(class) => Ok(VerificationType::Object(pool.class(class)?)),
+        });
+        let added = added.collect::<Result<Vec<_>, EditError>>()?;
         // At one place an original frame goes before one of the prologue: jumps back to the start of the
         // method may come with less than the initial locals.
         let mut frames = Vec::with_capacity(original.len() + 2);
         for frame in original {
-            frames.push(self.move_frame(frame, layout, added)?);
+            frames.push(self.move_frame(frame, layout, &added)?);
         }
         for &position in &self.prologue_frames {
             frames.push(Frame {
                 pc: narrow(position)?,
-                locals: self.with_added_local(initial.clone(), added),
+                locals: self.with_added_locals(initial.clone(), &added),
                 stack: Vec::new(),
             });
         }
@@ -249,7 +260,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             for &position in handler_positions {
                 frames.push(Frame {
                     pc: narrow(position)?,
-                    locals: self.with_added_local(Vec::new(), added),
+                    locals: self.with_added_locals(Vec::new(), &added),
                     stack: vec![throwable],
                 });
             }
@@ -266,7 +277,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         &self,
         frame: Frame,
         layout: &Layout,
-        added: Option<VerificationType>,
+        added: &[VerificationType],
     ) -> Result<Frame, EditError> {
         let moved = |item| match item {
             VerificationType::Uninitialized(pc) => {
@@ -280,21 +291,21 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         let stack = frame.stack.into_iter().map(moved);
         Ok(Frame {
             pc: narrow(layout.entry(frame.pc.into())?)?,
-            locals: self.with_added_local(locals, added),
+            locals: self.with_added_locals(locals, added),
             stack: stack.collect::<Result<_, EditError>>()?,
         })
     }
 
-    fn with_added_local(
+    fn with_added_locals(
         &self,
         mut locals: Vec<VerificationType>,
-        added: Option<VerificationType>,
+        added: &[VerificationType],
     ) -> Vec<VerificationType> {
-        if let Some(added) = added {
+        if !added.is_empty() {
             let slots = stack_map::slots(&locals);
             let free = usize::from(self.code.max_locals).saturating_sub(slots);
             locals.resize(locals.len() + free, VerificationType::Top);
-            locals.push(added);
+            locals.extend_from_slice(added);
         }
         locals
     }

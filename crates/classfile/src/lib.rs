@@ -22,7 +22,7 @@ pub mod op;
 pub use class::{Attribute, ClassFile, Member};
 pub use class_editor::ClassEditor;
 pub use code::{Code, ExceptionEntry, LineEntry, LocalVariable};
-pub use code_editor::CodeEditor;
+pub use code_editor::{AddedLocal, CodeEditor};
 pub use descriptor::BaseType;
 pub use error::{ClassFileError, EditError};
 pub use instruction::{Instruction, Switch};

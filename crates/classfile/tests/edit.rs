@@ -6,7 +6,7 @@ use std::path::Path;
 
 use support::{TestResult, class_files, compile_fixtures, edit_everywhere, jdk_command, succeeded};
 use whydunit_classfile::{
-    ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, VerificationType, op,
+    AddedLocal, ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, VerificationType, op,
 };
 
 #[test]
@@ -103,7 +103,7 @@ fn one_frame_where_prologue_meets_a_loop_at_the_start() -> TestResult {
     let index = index.ok_or("no such method")?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut editor = CodeEditor::new(&class, index)?;
-    let slot = editor.add_local("java/lang/Object");
+    let slot = editor.add_local(AddedLocal::Object("java/lang/Object".to_owned()));
     editor.prologue(&[op::ACONST_NULL, op::ASTORE, slot as u8], Some(3));
     let code = editor.finish(&mut pool)?;
     let mut editor = ClassEditor::new(&class, &original, pool);

@@ -52,10 +52,13 @@ impl UserError {
 
     /// The messages of all causes, the nearest first.
     pub(crate) fn causes(&self) -> Vec<String> {
-        let first = self.source.as_deref().map(|source| source as &dyn Error);
-        std::iter::successors(first, |error| error.source())
-            .map(ToString::to_string)
-            .collect()
+        let mut causes = Vec::new();
+        let mut next = self.source.as_deref().map(|source| source as &dyn Error);
+        while let Some(cause) = next {
+            causes.push(cause.to_string());
+            next = cause.source();
+        }
+        causes
     }
 }
 

@@ -1,6 +1,6 @@
 //! The facts of check mode: what an instruction is about to store, compare or return.
 
-use crate::emit::Emitter;
+use crate::emit::{Emitter, To};
 use whydunit_classfile::{ClassFileError, ConstantPool, EditError, Instruction, descriptor, op};
 use whydunit_trace::LogKind;
 
@@ -25,7 +25,7 @@ pub(crate) fn emit(
     match fact {
         Fact::Top(kind) => {
             emitter.duplicate(kind);
-            emitter.check_popped(kind)?;
+            emitter.log(kind, To::Check)?;
         }
         Fact::Ints => {
             emitter.op(op::DUP2);

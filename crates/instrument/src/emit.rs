@@ -69,12 +69,6 @@ impl<'p, 'a> Emitter<'p, 'a> {
         Ok(())
     }
 
-    /// Logs the value on top of the stack and leaves it there.
-    pub(crate) fn log_top(&mut self, kind: LogKind) -> Result<(), EditError> {
-        self.duplicate(kind);
-        self.log_popped(kind)
-    }
-
     pub(crate) fn duplicate(&mut self, kind: LogKind) {
         match kind.slots() {
             0 => {}
@@ -83,35 +77,31 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
-    /// Logs the value on top of the stack and takes it away.
-    pub(crate) fn log_popped(&mut self, kind: LogKind) -> Result<(), EditError> {
+    /// Takes the value on top of the stack and logs it.
+    pub(crate) fn log(&mut self, kind: LogKind, to: To) -> Result<(), EditError> {
         self.load_log();
-        match kind {
-            LogKind::Byte => self.helper("b", "(I@)V"),
-            LogKind::Char | LogKind::Short => self.helper("s", "(I@)V"),
-            LogKind::Int => self.helper("i", "(I@)V"),
-            LogKind::Float => self.helper("f", "(F@)V"),
-            LogKind::Long => self.helper("j", "(J@)V"),
-            LogKind::Double => self.helper("d", "(D@)V"),
-            LogKind::Reference => self.helper("a", "(Ljava/lang/Object;@)V"),
-            LogKind::Nothing => self.helper("nothing", "(@)V"),
-        }
+        let index = to as usize;
+        let (names, descriptor) = match kind {
+            LogKind::Byte => (["b", "resultB", "checkB"], "(I@)V"),
+            LogKind::Char | LogKind::Short => (["s", "resultS", "checkS"], "(I@)V"),
+            LogKind::Int => (["i", "resultI", "checkI"], "(I@)V"),
+            LogKind::Float => (["f", "resultF", "checkF"], "(F@)V"),
+            LogKind::Long => (["j", "resultJ", "checkJ"], "(J@)V"),
+            LogKind::Double => (["d", "resultD", "checkD"], "(D@)V"),
+            LogKind::Reference => (["a", "resultA", "checkA"], "(Ljava/lang/Object;@)V"),
+            LogKind::Nothing => (["nothing", "resultNothing", "nothing"], "(@)V"),
+        };
+        self.helper(names[index], descriptor)
     }
+}
 
-    /// The same into the check stream.
-    pub(crate) fn check_popped(&mut self, kind: LogKind) -> Result<(), EditError> {
-        self.load_log();
-        match kind {
-            LogKind::Byte => self.helper("checkB", "(I@)V"),
-            LogKind::Char | LogKind::Short => self.helper("checkS", "(I@)V"),
-            LogKind::Int => self.helper("checkI", "(I@)V"),
-            LogKind::Float => self.helper("checkF", "(F@)V"),
-            LogKind::Long => self.helper("checkJ", "(J@)V"),
-            LogKind::Double => self.helper("checkD", "(D@)V"),
-            LogKind::Reference => self.helper("checkA", "(Ljava/lang/Object;@)V"),
-            LogKind::Nothing => Ok(()),
-        }
-    }
+/// Where a value is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum To {
+    Values = 0,
+    /// The values stream, unless the call that made the value was direct.
+    ValuesUnlessDirect = 1,
+    Check = 2,
 }
 
 /// The load instruction with an explicit slot for a value of this kind; its store is `+ 33`.

@@ -1,10 +1,10 @@
 //! Rewriting one method.
 
 use crate::check::{self, CheckError};
-use crate::emit::{Emitter, load_opcode, store_opcode};
+use crate::emit::{Emitter, To, load_opcode, store_opcode};
 use crate::{HELPER, Options, Tokens};
 use whydunit_classfile::descriptor::{self, BaseType};
-use whydunit_classfile::{ClassFile, ClassFileError, CodeEditor, EditError, Instruction, PoolBuilder, access, op};
+use whydunit_classfile::{AddedLocal, ClassFile, ClassFileError, CodeEditor, EditError, Instruction, PoolBuilder, access, op};
 use whydunit_trace::plan::{self, After, Handshake, PlanError};
 use whydunit_trace::record::Refusal;
 use whydunit_trace::{LogKind, MethodId};
@@ -77,9 +77,10 @@ impl<'a> MethodRewriter<'_, 'a> {
         let mut editor = CodeEditor::new(self.class, self.index)?;
         let instructions = editor.instructions().to_vec();
         let plan = plan::plan(self.class, self.index, editor.code(), &instructions, self.recorded)?;
-        let log = editor.add_local(HELPER);
+        let log = editor.add_local(AddedLocal::Object(HELPER.to_owned()));
+        let direct = editor.add_local(AddedLocal::Int);
         editor.grow_stack(EXTRA_STACK);
-        self.prologue(&mut editor, pool, log)?;
+        self.prologue(&mut editor, pool, log, direct)?;
         for handler in &plan.handlers {
             let mut emitter = Emitter::new(pool, log);
             emitter.op(op::DUP);
@@ -96,17 +97,32 @@ impl<'a> MethodRewriter<'_, 'a> {
                     editor.before(instruction.pc, &emitter.bytes);
                 }
             }
+            if (op::IRETURN..=op::RETURN).contains(&instruction.opcode) {
+                let mut emitter = Emitter::new(pool, log);
+                emitter.load_log();
+                emitter.local(op::ILOAD, direct);
+                emitter.helper("leave", "(@I)V")?;
+                editor.before(instruction.pc, &emitter.bytes);
+            }
             self.handshake(&mut editor, pool, log, instruction, point.handshake)?;
             let mut emitter = Emitter::new(pool, log);
-            match point.after {
+            let kind = match point.after {
                 After::Nothing => continue,
-                After::Value(kind) => emitter.log_top(kind)?,
-                After::Fresh => emitter.log_top(LogKind::Reference)?,
+                After::Value(kind) => {
+                    emitter.duplicate(kind);
+                    kind
+                }
+                After::Fresh => {
+                    emitter.op(op::DUP);
+                    LogKind::Reference
+                }
                 After::This => {
                     emitter.local(op::ALOAD, 0);
-                    emitter.log_popped(LogKind::Reference)?;
+                    LogKind::Reference
                 }
-            }
+            };
+            let to = if point.handshake == Handshake::None { To::Values } else { To::ValuesUnlessDirect };
+            emitter.log(kind, to)?;
             editor.after(instruction.pc, &emitter.bytes);
         }
         if !plan.covered.is_empty() {
@@ -122,7 +138,7 @@ impl<'a> MethodRewriter<'_, 'a> {
     }
 
     /// Fetches the thread's log, and logs the arguments unless a recorded caller left the token.
-    fn prologue(&self, editor: &mut CodeEditor<'_, 'a>, pool: &mut PoolBuilder<'a>, log: u16) -> Result<(), Failure> {
+    fn prologue(&self, editor: &mut CodeEditor<'_, 'a>, pool: &mut PoolBuilder<'a>, log: u16, direct: u16) -> Result<(), Failure> {
         let member = &self.class.methods[self.index];
         let name = member.name(&self.class.pool)?;
         let descriptor = member.descriptor(&self.class.pool)?;
@@ -135,13 +151,13 @@ impl<'a> MethodRewriter<'_, 'a> {
         arguments.helper("outside", "(@I)V")?;
         if has_receiver {
             arguments.local(op::ALOAD, 0);
-            arguments.log_popped(LogKind::Reference)?;
+            arguments.log(LogKind::Reference, To::Values)?;
         }
         let mut slot = u16::from(!is_static);
         for (base, _) in descriptor::parameters(&descriptor)? {
             let kind = LogKind::of(base);
             arguments.local(load_opcode(kind), slot);
-            arguments.log_popped(kind)?;
+            arguments.log(kind, To::Values)?;
             slot += base.slots();
         }
         let arguments = arguments.bytes;
@@ -158,6 +174,8 @@ impl<'a> MethodRewriter<'_, 'a> {
             emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
             emitter.helper("enter", "(@I)Z")?;
         }
+        emitter.op(op::DUP);
+        emitter.local(op::ISTORE, direct);
         emitter.op(op::IFNE);
         let over = i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
         emitter.bytes.extend(over.to_be_bytes());
@@ -165,7 +183,7 @@ impl<'a> MethodRewriter<'_, 'a> {
         let merge = emitter.bytes.len() as u16;
         if self.options.check {
             emitter.int(self.id.0)?;
-            emitter.check_popped(LogKind::Int)?;
+            emitter.log(LogKind::Int, To::Check)?;
         }
         let bytes = emitter.bytes;
         editor.prologue(&bytes, Some(merge));

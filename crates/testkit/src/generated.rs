@@ -15,11 +15,11 @@ pub(crate) fn programs() -> Vec<(&'static str, String)> {
 fn too_large() -> String {
     let mut body = String::new();
     for i in 0..3800 {
-        // Each line is 15 to 17 bytes of code: a static field read and written, with a 16 bit constant.
+        // 16 bytes of code each. The factors are odd, so that the result depends on where it started.
         let _ = writeln!(
             body,
             "        value = value * {} + cells[{}];",
-            1000 + i,
+            1001 + 2 * i,
             i % 5
         );
     }

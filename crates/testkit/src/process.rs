@@ -19,7 +19,11 @@ pub struct Output {
     pub code: Option<i32>,
 }
 
-pub(crate) fn run(mut command: Command, stdin: &str) -> Result<Output> {
+pub(crate) fn run(command: Command, stdin: &str) -> Result<Output> {
+    run_within(TIME_LIMIT, command, stdin)
+}
+
+fn run_within(limit: Duration, mut command: Command, stdin: &str) -> Result<Output> {
     let program = command.get_program().to_owned();
     command
         .stdin(Stdio::piped())
@@ -31,7 +35,7 @@ pub(crate) fn run(mut command: Command, stdin: &str) -> Result<Output> {
     feed(&mut child, stdin.to_owned());
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
-    let status = wait(&mut child).map_err(Error::io("wait for", &program))?;
+    let status = wait(&mut child, limit).map_err(Error::io("wait for", &program))?;
     if status.is_none() {
         end_group(&mut child);
     }
@@ -70,8 +74,8 @@ fn text(reader: JoinHandle<Vec<u8>>) -> String {
 }
 
 /// `None` when the time limit is reached.
-fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
-    let deadline = Instant::now() + TIME_LIMIT;
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + limit;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
@@ -88,4 +92,58 @@ fn end_group(child: &mut Child) {
     let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn output_code_and_input() {
+        let output = run(
+            shell("read line; echo \"got $line\"; echo problem >&2; exit 3"),
+            "x\ny\n",
+        )
+        .unwrap();
+        let expected = Output {
+            stdout: "got x\n".into(),
+            stderr: "problem\n".into(),
+            code: Some(3),
+        };
+        assert_eq!(output, expected);
+    }
+
+    #[test]
+    fn a_signal_gives_no_code() {
+        assert_eq!(run(shell("kill -9 $$"), "").unwrap().code, None);
+    }
+
+    #[test]
+    fn input_that_nobody_reads_does_not_block() {
+        let input = "line\n".repeat(100_000);
+        assert_eq!(run(shell("exit 0"), &input).unwrap().code, Some(0));
+    }
+
+    #[test]
+    fn the_time_limit_ends_grandchildren_too() {
+        let start = Instant::now();
+        let result = run_within(
+            Duration::from_millis(300),
+            shell("echo started; sleep 50 & sleep 50"),
+            "",
+        );
+        assert!(
+            matches!(result, Err(Error::TimedOut { output, .. }) if output.stdout == "started\n")
+        );
+        assert!(
+            start.elapsed() < Duration::from_secs(40),
+            "the output pipe was held open"
+        );
+    }
 }

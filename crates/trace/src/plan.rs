@@ -19,6 +19,8 @@ pub struct MethodPlan {
 /// What one instruction logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
+    /// Logged after the instruction; for a call with a handshake only when the callee was not entered
+    /// directly.
     pub after: After,
     pub handshake: Handshake,
 }
@@ -86,7 +88,11 @@ pub fn plan(
     recorded: &[bool],
 ) -> Result<MethodPlan, PlanError> {
     let member = &class.methods[method];
-    let is_constructor = member.name(&class.pool)? == "<init>";
+    let name = member.name(&class.pool)?;
+    let is_constructor = name == "<init>";
+    if name == "finalize" && matches!(instructions, [only] if only.opcode == op::RETURN) {
+        return Err(PlanError::Refused(Refusal::EmptyFinalizer));
+    }
     let mut planner = Planner { class, recorded, is_constructor, open_news: Vec::new(), self_call: None };
     let mut points = Vec::with_capacity(instructions.len());
     for (index, instruction) in instructions.iter().enumerate() {

@@ -44,6 +44,8 @@ pub enum Refusal {
     Malformed,
     /// The JVM replaces the method by code of its own.
     Intrinsic,
+    /// An empty `finalize()`: the JVM takes it for none, and any code in it for one to run.
+    EmptyFinalizer,
 }
 
 impl Refusal {
@@ -56,6 +58,7 @@ impl Refusal {
             Refusal::HandlerReachedByJump => "handler-reached-by-jump",
             Refusal::Malformed => "malformed",
             Refusal::Intrinsic => "intrinsic",
+            Refusal::EmptyFinalizer => "empty-finalizer",
         }
     }
 
@@ -68,6 +71,7 @@ impl Refusal {
             Refusal::HandlerReachedByJump => "jumps into an exception handler",
             Refusal::Malformed => "the code could not be read",
             Refusal::Intrinsic => "the JVM replaces it by code of its own",
+            Refusal::EmptyFinalizer => "an empty finalize() must stay empty",
         }
     }
 }

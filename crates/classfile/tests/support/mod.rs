@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use whydunit_classfile::{ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, op};
+use whydunit_classfile::{AddedLocal, ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, op};
 
 pub(crate) type TestResult = Result<(), Box<dyn Error>>;
 
@@ -43,7 +43,7 @@ fn edit_method<'a>(
     pool: &mut PoolBuilder<'a>,
 ) -> Result<Vec<u8>, EditError> {
     let mut editor = CodeEditor::new(class, index)?;
-    let slot = editor.add_local("java/lang/Throwable");
+    let slot = editor.add_local(AddedLocal::Object("java/lang/Throwable".to_owned()));
     let scratch = editor.scratch_locals(2);
     let mut prologue = vec![op::ACONST_NULL];
     prologue.extend(with_local(op::ASTORE, slot));

@@ -9,9 +9,15 @@ pub type Pc = u32;
 pub enum Op {
     Nop,
     /// `int`, `float` and `null` constants, as bits.
-    Const(u32),
+    Const {
+        kind: LogKind,
+        bits: u32,
+    },
     /// Index into [`super::MethodCode::wide_constants`].
-    WideConst(u32),
+    WideConst {
+        kind: LogKind,
+        index: u32,
+    },
     /// A constant that the log gives.
     LoggedConst(LogKind),
     Load(u16),

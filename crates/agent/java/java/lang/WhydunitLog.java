@@ -20,6 +20,8 @@ public final class WhydunitLog {
     private static final int CHECK = 3;
 
     private static final byte NOTHING = (byte) 0xD0;
+    /** The token after a direct call has returned. */
+    private static final long RETURNED = -1;
     private static final int ID_MASK = 0x7fffffff;
     private static final int IDS_IN_BLOCK_BITS = 10;
 
@@ -66,7 +68,10 @@ public final class WhydunitLog {
     /** The agent's own record of this thread. */
     private long handle;
 
-    /** The token of a caller: class pointer of the receiver or 0, then the number of the method. */
+    /**
+     * What caller and callee tell each other. Before a call: class pointer of the receiver or 0, then the
+     * number of the method. After a direct call: RETURNED.
+     */
     private long token;
     private int nextId;
     private int lastId;
@@ -182,6 +187,11 @@ public final class WhydunitLog {
         call(receiver, log, method);
     }
 
+    @ForceInline
+    public static void leave(WhydunitLog log, int direct) {
+        log.token = -(long) direct;
+    }
+
     // ---- control records ----
 
     public static void outside(WhydunitLog log, int method) {
@@ -280,6 +290,64 @@ public final class WhydunitLog {
     @ForceInline
     public static void a(Object value, WhydunitLog log) {
         i(idOf(value, log), log);
+    }
+
+    // ---- results of calls, logged unless the callee was entered directly ----
+
+    @ForceInline
+    public static void resultNothing(WhydunitLog log) {
+        if (log.token != RETURNED) {
+            nothing(log);
+        }
+    }
+
+    @ForceInline
+    public static void resultB(int value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            b(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultS(int value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            s(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultI(int value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            i(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultF(float value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            f(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultJ(long value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            j(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultD(double value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            d(value, log);
+        }
+    }
+
+    @ForceInline
+    public static void resultA(Object value, WhydunitLog log) {
+        if (log.token != RETURNED) {
+            a(value, log);
+        }
     }
 
     // ---- facts of check mode ----

@@ -1,0 +1,136 @@
+//! What a replay tells whoever looks on.
+
+use crate::program::{Call, MethodCode, Pc};
+use whydunit_trace::LogKind;
+
+/// Where the replay is.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'p> {
+    pub code: &'p MethodCode,
+    pub pc: Pc,
+    /// Number of the instruction in its thread, from 1; an instruction that call-backs interrupted has a
+    /// number for each time it is taken up again.
+    pub number: u64,
+    /// 0 is the lowest recorded frame.
+    pub depth: u32,
+}
+
+impl At<'_> {
+    pub fn line(&self) -> Option<u32> {
+        self.code.line(self.pc)
+    }
+}
+
+/// How a frame came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Called by the recorded frame below.
+    Direct,
+    /// Called by unrecorded code.
+    CallBack,
+}
+
+/// What a field access is about.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldAccess {
+    /// The slot with the object; 0 for static fields.
+    pub object: u64,
+    /// Number in [`crate::program::Program::field`].
+    pub field: u32,
+    pub kind: LogKind,
+    pub bits: u64,
+    pub is_static: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ElementAccess {
+    pub array: u64,
+    pub index: i32,
+    pub kind: LogKind,
+    pub bits: u64,
+}
+
+/// All methods do nothing by default and cost nothing then.
+///
+/// Bits are as in a slot: `int` and smaller types as the unsigned 32 bits of their value, references as
+/// object ids, or as a temporary reference with [`crate::interpreter::TEMPORARY`] set until the object is
+/// identified ([`Observer::identified`]).
+pub trait Observer {
+    /// Before each instruction.
+    #[inline(always)]
+    fn instruction(&mut self, _at: At<'_>) {}
+
+    /// A fact that check mode logs.
+    #[inline(always)]
+    fn fact(&mut self, _at: At<'_>, _kind: LogKind, _bits: u64) {}
+
+    /// A method starts; `arguments` are its first slots.
+    #[inline(always)]
+    fn entered(&mut self, _at: At<'_>, _arguments: &[u64], _entry: Entry) {}
+
+    /// A recorded method returns to `at.code`'s caller.
+    #[inline(always)]
+    fn returned(&mut self, _at: At<'_>, _kind: LogKind, _bits: u64) {}
+
+    /// A call into unrecorded code is about to start.
+    #[inline(always)]
+    fn calling(&mut self, _at: At<'_>, _call: &Call, _arguments: &[u64]) {}
+
+    /// A call is complete; `bits` is its result.
+    #[inline(always)]
+    fn called(&mut self, _at: At<'_>, _call: &Call, _kind: LogKind, _bits: u64) {}
+
+    /// An instruction throws.
+    #[inline(always)]
+    fn thrown(&mut self, _at: At<'_>) {}
+
+    /// An exception leaves the frame of `at`.
+    #[inline(always)]
+    fn unwound(&mut self, _at: At<'_>, _exception: u64) {}
+
+    /// An exception reaches a handler; `at` is the start of the handler.
+    #[inline(always)]
+    fn caught(&mut self, _at: At<'_>, _exception: u64) {}
+
+    #[inline(always)]
+    fn field_read(&mut self, _at: At<'_>, _access: FieldAccess) {}
+
+    #[inline(always)]
+    fn field_written(&mut self, _at: At<'_>, _access: FieldAccess) {}
+
+    #[inline(always)]
+    fn element_read(&mut self, _at: At<'_>, _access: ElementAccess) {}
+
+    #[inline(always)]
+    fn element_written(&mut self, _at: At<'_>, _access: ElementAccess) {}
+
+    #[inline(always)]
+    fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, _bits: u64) {}
+
+    #[inline(always)]
+    fn branched(&mut self, _at: At<'_>, _taken: bool) {}
+
+    /// `new` or an array instruction made an object.
+    #[inline(always)]
+    fn allocated(&mut self, _at: At<'_>, _class: &str, _object: u64) {}
+
+    /// A temporary reference turns out to be this object.
+    #[inline(always)]
+    fn identified(&mut self, _temporary: u64, _object: u64) {}
+
+    /// Order across threads.
+    #[inline(always)]
+    fn synchronised(&mut self, _sequence: u64) {}
+
+    /// Asked after each instruction: a message ends the replay of this thread with a divergence.
+    #[inline(always)]
+    fn objection(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// Looks at nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}

@@ -1,0 +1,131 @@
+//! What is known of every object of the recording: eight bytes each, texts and boxed values read when asked
+//! for.
+
+use std::sync::Arc;
+use whydunit_trace::block::BlockKind;
+use whydunit_trace::reader::Recording;
+use whydunit_trace::stream::{Content, Sighting, StreamError, StreamReader};
+use whydunit_trace::{ClassId, ObjectId, ThreadId};
+
+const PAGE_BITS: u32 = 12;
+const PAGE: usize = 1 << PAGE_BITS;
+
+#[derive(Debug)]
+pub struct ObjectTable {
+    pages: Vec<Option<Box<[Entry]>>>,
+    /// Where the records stand that hold more than a length.
+    places: Vec<Place>,
+    recording: Arc<Recording>,
+    count: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// 0 for an object that is not known.
+    class: u32,
+    /// The length of an array; for other objects 0 or one more than an index into `places`.
+    extra: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    thread: ThreadId,
+    offset: u64,
+}
+
+impl ObjectTable {
+    /// Reads the objects streams of all threads.
+    pub fn load(recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
+        let mut table =
+            ObjectTable { pages: Vec::new(), places: Vec::new(), recording: Arc::clone(recording), count: 0 };
+        for &thread in recording.threads.keys() {
+            let mut stream = recording.stream(thread, BlockKind::Objects);
+            loop {
+                match table.record(thread, &mut stream) {
+                    Ok(true) => {}
+                    Ok(false) | Err(StreamError::End) => break,
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(table)
+    }
+
+    fn record(&mut self, thread: ThreadId, stream: &mut StreamReader) -> Result<bool, StreamError> {
+        if stream.is_at_end() {
+            return Ok(false);
+        }
+        let offset = stream.offset();
+        let id = stream.u32()?;
+        let class = stream.u32()?;
+        let extra = match stream.u8()? {
+            0 => 0,
+            1 => stream.u32()?,
+            tag => {
+                match tag {
+                    2 => {
+                        stream.u32()?;
+                        let stored = stream.u32()?;
+                        stream.u8()?;
+                        let end = stream.offset() + u64::from(stored);
+                        stream.seek(end)?;
+                    }
+                    3 => drop(stream.u64()?),
+                    4 => drop(stream.u32()?),
+                    _ => return Err(StreamError::Malformed(offset)),
+                }
+                self.places.push(Place { thread, offset });
+                self.places.len() as u32
+            }
+        };
+        self.insert(ObjectId(id), Entry { class, extra });
+        Ok(true)
+    }
+
+    fn insert(&mut self, id: ObjectId, entry: Entry) {
+        let page = id.index() >> PAGE_BITS;
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| vec![Entry::default(); PAGE].into_boxed_slice());
+        page[id.index() & (PAGE - 1)] = entry;
+        self.count += 1;
+    }
+
+    #[inline]
+    fn entry(&self, id: ObjectId) -> Option<Entry> {
+        let page = self.pages.get(id.index() >> PAGE_BITS)?.as_ref()?;
+        page.get(id.index() & (PAGE - 1)).copied().filter(|entry| entry.class != 0)
+    }
+
+    /// Objects in the table.
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    #[inline]
+    pub fn class(&self, id: ObjectId) -> Option<ClassId> {
+        self.entry(id).map(|entry| ClassId(entry.class))
+    }
+
+    /// The length of an object that is known to be an array.
+    #[inline]
+    pub fn array_length(&self, id: ObjectId) -> Option<u32> {
+        self.entry(id).map(|entry| entry.extra)
+    }
+
+    /// Text, boxed value or class of an object that has one.
+    pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
+        let Some(place) = self.entry(id).and_then(|e| self.places.get((e.extra as usize).checked_sub(1)?)) else {
+            return Ok(None);
+        };
+        let mut stream = self.recording.stream(place.thread, BlockKind::Objects);
+        stream.seek(place.offset)?;
+        let sighting = Sighting::read(&mut stream)?;
+        Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
+    }
+}

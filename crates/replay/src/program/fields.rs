@@ -1,0 +1,58 @@
+//! Numbers for the fields that instructions name.
+
+use super::{DefinitionIndex, Program};
+use rustc_hash::FxHashMap;
+use std::sync::PoisonError;
+
+/// A field by the class that declares it, as far as that class is known; else by the class named.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    pub owner: Box<str>,
+    pub name: Box<str>,
+    pub descriptor: Box<str>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    fields: Vec<Field>,
+    numbers: FxHashMap<Field, u32>,
+}
+
+impl Program {
+    pub fn field(&self, number: u32) -> Option<Field> {
+        let fields = self.fields.read().unwrap_or_else(PoisonError::into_inner);
+        fields.fields.get(number as usize).cloned()
+    }
+
+    pub(super) fn intern_field(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> u32 {
+        let owner = self.declaring_class(from, owner, name, descriptor).unwrap_or_else(|| owner.into());
+        let field = Field { owner, name: name.into(), descriptor: descriptor.into() };
+        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = fields.numbers.get(&field) {
+            return number;
+        }
+        let number = fields.fields.len() as u32;
+        fields.fields.push(field.clone());
+        fields.numbers.insert(field, number);
+        number
+    }
+
+    fn declaring_class(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> Option<Box<str>> {
+        let mut work = vec![self.find_definition(from, owner)?];
+        let mut seen = Vec::new();
+        while let Some(definition) = work.pop() {
+            if seen.contains(&definition) {
+                continue;
+            }
+            seen.push(definition);
+            let summary = self.summary(definition)?;
+            if summary.fields.iter().any(|f| &*f.name == name && &*f.descriptor == descriptor) {
+                return Some(self.definition(definition)?.name.as_str().into());
+            }
+            // Interfaces come before the superclass; the last pushed is looked at first.
+            let above = summary.superclass.iter().chain(summary.interfaces.iter().rev());
+            work.extend(above.filter_map(|name| self.find_definition(definition, name)));
+        }
+        None
+    }
+}
