@@ -27,6 +27,8 @@ fn main() {
     match status {
         Ok(status) if status.success() => {}
         Ok(status) => panic!("{} failed: {status}", javac.display()),
-        Err(error) => panic!("cannot run {}: {error}; a JDK of version 11 or later is needed to build", javac.display()),
+        Err(error) => {
+            panic!("cannot run {}: {error}; a JDK of version 11 or later is needed to build", javac.display())
+        }
     }
 }

@@ -77,14 +77,18 @@ impl Classes {
             state.rewritten.insert(name.to_owned());
             id
         };
-        sink.record(BlockKind::Definition, 0, Definition {
-            id,
-            name: name.to_owned(),
-            loader,
-            first_method,
-            methods: rewritten.methods,
-            bytes: bytes.to_vec(),
-        });
+        sink.record(
+            BlockKind::Definition,
+            0,
+            Definition {
+                id,
+                name: name.to_owned(),
+                loader,
+                first_method,
+                methods: rewritten.methods,
+                bytes: bytes.to_vec(),
+            },
+        );
         rewritten.bytes
     }
 
@@ -170,20 +174,24 @@ impl Classes {
         };
         let methods = if lists_methods { recorder.jvmti.class_methods(class) } else { Vec::new() };
         recorder.jvmti.set_tag(class, i64::from(id.0));
-        sink.record(BlockKind::Class, 0, Class {
-            id,
-            name,
-            loader,
-            definition,
-            access: recorder.jvmti.class_modifiers(class),
-            superclass,
-            interfaces,
-            element,
-            methods: methods
-                .into_iter()
-                .map(|(name, descriptor, access)| MethodSignature { name, descriptor, access })
-                .collect(),
-        });
+        sink.record(
+            BlockKind::Class,
+            0,
+            Class {
+                id,
+                name,
+                loader,
+                definition,
+                access: recorder.jvmti.class_modifiers(class),
+                superclass,
+                interfaces,
+                element,
+                methods: methods
+                    .into_iter()
+                    .map(|(name, descriptor, access)| MethodSignature { name, descriptor, access })
+                    .collect(),
+            },
+        );
         id
     }
 

@@ -38,10 +38,7 @@ pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
 
 /// Runs a part of the agent; a bug in it must not take the program down.
 fn guarded<T: Default>(run: impl FnOnce(&Recorder) -> T) -> T {
-    RECORDER
-        .get()
-        .and_then(|recorder| catch_unwind(AssertUnwindSafe(|| run(recorder))).ok())
-        .unwrap_or_default()
+    RECORDER.get().and_then(|recorder| catch_unwind(AssertUnwindSafe(|| run(recorder))).ok()).unwrap_or_default()
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject) {

@@ -6,7 +6,14 @@ use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_WhydunitLog_open(env: *mut JNIEnv, _: jclass, log: jobject, thread: jobject, name: jobject, java_id: jlong) {
+extern "system" fn Java_java_lang_WhydunitLog_open(
+    env: *mut JNIEnv,
+    _: jclass,
+    log: jobject,
+    thread: jobject,
+    name: jobject,
+    java_id: jlong,
+) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     if let Some(recorder) = RECORDER.get() {

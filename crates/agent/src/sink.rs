@@ -25,7 +25,13 @@ pub(crate) type Buffer = Box<[u8]>;
 type Job = Box<dyn FnOnce(&mut BlockWriter<File>) -> io::Result<()> + Send>;
 
 enum Message {
-    Piece { kind: BlockKind, thread: ThreadId, offset: u64, buffer: Buffer, length: usize },
+    Piece {
+        kind: BlockKind,
+        thread: ThreadId,
+        offset: u64,
+        buffer: Buffer,
+        length: usize,
+    },
     Record(Job),
     /// Close the file, then answer.
     Finish(SyncSender<()>),

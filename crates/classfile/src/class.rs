@@ -68,10 +68,7 @@ impl<'a> ClassFile<'a> {
         let interface_count = reader.u16()?;
         let interfaces = (0..interface_count).map(|_| reader.u16());
         let interfaces = interfaces.collect::<Result<_, _>>()?;
-        let context = ClassContext {
-            this_class,
-            has_old_code_format: major == 45 && minor < 3,
-        };
+        let context = ClassContext { this_class, has_old_code_format: major == 45 && minor < 3 };
         let fields = read_members(&mut reader, context)?;
         let methods = read_members(&mut reader, context)?;
         let attributes = read_attributes(&mut reader)?;
@@ -173,9 +170,7 @@ pub(crate) fn find_attribute<'s, 'a>(
     attributes.find(|attribute| attribute.is_named(pool, name))
 }
 
-pub(crate) fn read_attributes<'a>(
-    reader: &mut Reader<'a>,
-) -> Result<Vec<Attribute<'a>>, ClassFileError> {
+pub(crate) fn read_attributes<'a>(reader: &mut Reader<'a>) -> Result<Vec<Attribute<'a>>, ClassFileError> {
     let count = reader.u16()?;
     let mut attributes = Vec::new();
     for _ in 0..count {
@@ -183,19 +178,12 @@ pub(crate) fn read_attributes<'a>(
         let length = reader.u32()?;
         let offset = reader.position();
         let data = reader.take(length as usize)?;
-        attributes.push(Attribute {
-            name_index,
-            data,
-            offset,
-        });
+        attributes.push(Attribute { name_index, data, offset });
     }
     Ok(attributes)
 }
 
-fn read_members<'a>(
-    reader: &mut Reader<'a>,
-    class: ClassContext,
-) -> Result<Vec<Member<'a>>, ClassFileError> {
+fn read_members<'a>(reader: &mut Reader<'a>, class: ClassContext) -> Result<Vec<Member<'a>>, ClassFileError> {
     let count = reader.u16()?;
     let mut members = Vec::new();
     for _ in 0..count {

@@ -17,12 +17,7 @@ impl<'c, 'a> ClassEditor<'c, 'a> {
     /// `original` is what `class` was parsed from, `pool` a builder that started with its constants.
     #[must_use]
     pub fn new(class: &'c ClassFile<'a>, original: &'c [u8], pool: PoolBuilder<'a>) -> Self {
-        Self {
-            class,
-            original,
-            pool,
-            codes: BTreeMap::new(),
-        }
+        Self { class, original, pool, codes: BTreeMap::new() }
     }
 
     /// Takes the contents of the new `Code` attribute. A method without code stays without.

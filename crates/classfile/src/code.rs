@@ -52,11 +52,7 @@ pub struct LocalVariable {
 }
 
 impl<'a> Code<'a> {
-    pub(crate) fn parse(
-        data: &'a [u8],
-        context: CodeContext,
-        is_old_format: bool,
-    ) -> Result<Self, ClassFileError> {
+    pub(crate) fn parse(data: &'a [u8], context: CodeContext, is_old_format: bool) -> Result<Self, ClassFileError> {
         let mut reader = Reader::new(data);
         let (max_stack, max_locals, length) = if is_old_format {
             let sizes = (reader.u8()?.into(), reader.u8()?.into());
@@ -77,14 +73,7 @@ impl<'a> Code<'a> {
         }
         let attributes = read_attributes(&mut reader)?;
         reader.finish()?;
-        Ok(Self {
-            max_stack,
-            max_locals,
-            bytes,
-            exceptions,
-            attributes,
-            context,
-        })
+        Ok(Self { max_stack, max_locals, bytes, exceptions, attributes, context })
     }
 
     /// Decodes the whole method. Every branch target and every bound of the exception table is then
@@ -124,10 +113,7 @@ impl<'a> Code<'a> {
         Ok(entries)
     }
 
-    pub fn local_variables(
-        &self,
-        pool: &ConstantPool<'a>,
-    ) -> Result<Vec<LocalVariable>, ClassFileError> {
+    pub fn local_variables(&self, pool: &ConstantPool<'a>) -> Result<Vec<LocalVariable>, ClassFileError> {
         let mut variables = Vec::new();
         for attribute in &self.attributes {
             if attribute.is_named(pool, "LocalVariableTable") {
@@ -152,10 +138,7 @@ pub(crate) fn read_lines(data: &[u8]) -> Result<Vec<LineEntry>, ClassFileError> 
     let count = reader.u16()?;
     let mut entries = Vec::new();
     for _ in 0..count {
-        entries.push(LineEntry {
-            pc: reader.u16()?,
-            line: reader.u16()?,
-        });
+        entries.push(LineEntry { pc: reader.u16()?, line: reader.u16()? });
     }
     reader.finish()?;
     Ok(entries)

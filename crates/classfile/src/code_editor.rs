@@ -4,9 +4,7 @@ use crate::class::Attribute;
 use crate::code::{Code, read_lines, read_variables};
 use crate::layout::{Insertions, Layout, narrow};
 use crate::stack_map::{self, STACK_MAP_TABLE};
-use crate::{
-    ClassFile, EditError, ExceptionEntry, Frame, Instruction, PoolBuilder, VerificationType,
-};
+use crate::{ClassFile, EditError, ExceptionEntry, Frame, Instruction, PoolBuilder, VerificationType};
 
 /// The version from which on methods have stack maps.
 const FIRST_WITH_STACK_MAPS: u16 = 50;
@@ -43,9 +41,7 @@ struct CatchAll {
 
 impl<'c, 'a> CodeEditor<'c, 'a> {
     pub fn new(class: &'c ClassFile<'a>, method_index: usize) -> Result<Self, EditError> {
-        let no_code = EditError::NoCode {
-            index: method_index,
-        };
+        let no_code = EditError::NoCode { index: method_index };
         let method = class.methods.get(method_index).ok_or(no_code.clone())?;
         if method.has_old_code_format() {
             return Err(EditError::OldCodeFormat);
@@ -99,10 +95,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
     /// Adds a handler for everything behind all other handlers. It covers `[start, end)` of each range
     /// with the code inserted there, and finds the exception and the added locals, nothing else.
     pub fn catch_all(&mut self, ranges: &[(u32, u32)], handler_bytes: &[u8]) {
-        self.handlers.push(CatchAll {
-            ranges: ranges.to_vec(),
-            handler: handler_bytes.to_vec(),
-        });
+        self.handlers.push(CatchAll { ranges: ranges.to_vec(), handler: handler_bytes.to_vec() });
     }
 
     /// Adds a local that the prologue sets and every frame has.
@@ -173,11 +166,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         locals.ok_or(EditError::TooManyLocals)
     }
 
-    fn exceptions(
-        &self,
-        layout: &Layout,
-        handler_positions: &[u32],
-    ) -> Result<Vec<ExceptionEntry>, EditError> {
+    fn exceptions(&self, layout: &Layout, handler_positions: &[u32]) -> Result<Vec<ExceptionEntry>, EditError> {
         let original = self.code.exceptions.iter();
         let original = original.map(|&entry| layout.exception(entry));
         let mut entries = original.collect::<Result<Vec<_>, _>>()?;
@@ -209,9 +198,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         for attribute in &self.code.attributes {
             let data = match self.class.pool.utf8_bytes(attribute.name_index)? {
                 b"LineNumberTable" => move_lines(attribute, layout)?,
-                b"LocalVariableTable" | b"LocalVariableTypeTable" => {
-                    move_variables(attribute, layout)?
-                }
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => move_variables(attribute, layout)?,
                 _ => continue,
             };
             attributes.push((attribute.name_index, data));
@@ -273,12 +260,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         stack_map::write(&initial, &frames, parameter_class).map(Some)
     }
 
-    fn move_frame(
-        &self,
-        frame: Frame,
-        layout: &Layout,
-        added: &[VerificationType],
-    ) -> Result<Frame, EditError> {
+    fn move_frame(&self, frame: Frame, layout: &Layout, added: &[VerificationType]) -> Result<Frame, EditError> {
         let moved = |item| match item {
             VerificationType::Uninitialized(pc) => {
                 let position = narrow(layout.instruction(pc.into())?)?;
@@ -330,13 +312,7 @@ fn move_variables(attribute: &Attribute<'_>, layout: &Layout) -> Result<Vec<u8>,
         let end = u32::from(variable.start) + u32::from(variable.length);
         let start = narrow(layout.debug_position(variable.start.into())?)?;
         let end = narrow(layout.debug_position(end)?)?;
-        let fields = [
-            start,
-            end.saturating_sub(start),
-            variable.name_index,
-            variable.descriptor_index,
-            variable.slot,
-        ];
+        let fields = [start, end.saturating_sub(start), variable.name_index, variable.descriptor_index, variable.slot];
         out.extend(fields.into_iter().flat_map(u16::to_be_bytes));
     }
     Ok(out)

@@ -57,9 +57,7 @@ pub(crate) fn class_name(descriptor: &str) -> &str {
 type Parameters<'d> = Vec<(BaseType, &'d str)>;
 
 fn split(descriptor: &str) -> Result<(Parameters<'_>, &str), ClassFileError> {
-    let mut rest = descriptor
-        .strip_prefix('(')
-        .ok_or_else(|| bad(descriptor))?;
+    let mut rest = descriptor.strip_prefix('(').ok_or_else(|| bad(descriptor))?;
     let mut parameters = Vec::new();
     loop {
         if let Some(result) = rest.strip_prefix(')') {
@@ -84,17 +82,10 @@ fn first_type(descriptors: &str) -> Option<(BaseType, &str, &str)> {
         b'J' => (BaseType::Long, 1),
         b'F' => (BaseType::Float, 1),
         b'D' => (BaseType::Double, 1),
-        b'L' => (
-            BaseType::Reference,
-            element.find(';').filter(|&end| end > 1)? + 1,
-        ),
+        b'L' => (BaseType::Reference, element.find(';').filter(|&end| end > 1)? + 1),
         _ => return None,
     };
-    let base = if dimensions == 0 {
-        base
-    } else {
-        BaseType::Reference
-    };
+    let base = if dimensions == 0 { base } else { BaseType::Reference };
     let (first, rest) = descriptors.split_at_checked(dimensions + length)?;
     Some((base, first, rest))
 }
@@ -111,12 +102,7 @@ mod tests {
     fn method_descriptors() {
         use BaseType::{Double, Int, Reference};
         let descriptor = "(I[[JLjava/lang/String;D)[Z";
-        let expected = vec![
-            (Int, "I"),
-            (Reference, "[[J"),
-            (Reference, "Ljava/lang/String;"),
-            (Double, "D"),
-        ];
+        let expected = vec![(Int, "I"), (Reference, "[[J"), (Reference, "Ljava/lang/String;"), (Double, "D")];
         assert_eq!(parameters(descriptor), Ok(expected));
         assert_eq!(return_type(descriptor), Ok(Some((Reference, "[Z"))));
         assert_eq!(return_type("()V"), Ok(None));
@@ -124,9 +110,7 @@ mod tests {
 
     #[test]
     fn malformed_descriptors() {
-        for descriptor in [
-            "", "(", "(V)V", "(L;)V", "(Lx)V", "([)V", "()", "()II", "()LÄ",
-        ] {
+        for descriptor in ["", "(", "(V)V", "(L;)V", "(Lx)V", "([)V", "()", "()II", "()LÄ"] {
             let result = parameters(descriptor).and(return_type(descriptor));
             assert!(result.is_err(), "{descriptor}");
         }

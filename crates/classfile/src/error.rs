@@ -34,10 +34,7 @@ pub enum ClassFileError {
     #[error("entry {index} of the exception table does not stand on instructions")]
     BadExceptionEntry { index: usize },
     #[error("malformed {attribute}: {reason}")]
-    BadAttribute {
-        attribute: &'static str,
-        reason: &'static str,
-    },
+    BadAttribute { attribute: &'static str, reason: &'static str },
 }
 
 /// An edit that would give no valid class file.

@@ -47,11 +47,7 @@ impl Instruction<'_> {
     pub fn local(&self) -> Option<u16> {
         match self.opcode {
             op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET | op::IINC => {
-                Some(if self.wide {
-                    self.u16_at(2)
-                } else {
-                    self.u8_at(1).into()
-                })
+                Some(if self.wide { self.u16_at(2) } else { self.u8_at(1).into() })
             }
             opcode @ op::ILOAD_0..=op::ALOAD_3 => Some(u16::from((opcode - op::ILOAD_0) % 4)),
             opcode @ op::ISTORE_0..=op::ASTORE_3 => Some(u16::from((opcode - op::ISTORE_0) % 4)),
@@ -128,18 +124,12 @@ impl Instruction<'_> {
         table.chain(pairs.map(|pair| (i32_at(pair, 0), i32_at(pair, 4))))
     }
 
-    pub(crate) fn check_targets(
-        &self,
-        is_start: impl Fn(u32) -> bool,
-    ) -> Result<(), ClassFileError> {
+    pub(crate) fn check_targets(&self, is_start: impl Fn(u32) -> bool) -> Result<(), ClassFileError> {
         let check = |offset: i32| {
             let target = i64::from(self.pc) + i64::from(offset);
             match u32::try_from(target) {
                 Ok(pc) if is_start(pc) => Ok(()),
-                _ => Err(ClassFileError::BadTarget {
-                    pc: self.pc,
-                    target,
-                }),
+                _ => Err(ClassFileError::BadTarget { pc: self.pc, target }),
             }
         };
         if let Some(offset) = self.branch_offset() {
@@ -147,17 +137,14 @@ impl Instruction<'_> {
         }
         if let Some(operands) = self.switch_operands() {
             check(i32_at(operands, 0))?;
-            self.switch_cases()
-                .try_for_each(|(_, offset)| check(offset))?;
+            self.switch_cases().try_for_each(|(_, offset)| check(offset))?;
         }
         Ok(())
     }
 
     fn branch_offset(&self) -> Option<i32> {
         match self.opcode {
-            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
-                Some(self.u16_at(1).cast_signed().into())
-            }
+            op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => Some(self.u16_at(1).cast_signed().into()),
             op::GOTO_W | op::JSR_W => Some(i32_at(self.bytes, 1)),
             _ => None,
         }
@@ -197,12 +184,7 @@ pub(crate) fn decode(code: &[u8]) -> Result<Vec<Instruction<'_>>, ClassFileError
             [_, widened, ..] if wide => *widened,
             _ => first,
         };
-        instructions.push(Instruction {
-            pc,
-            opcode,
-            wide,
-            bytes,
-        });
+        instructions.push(Instruction { pc, opcode, wide, bytes });
         pc += length as u32;
         rest = tail;
     }
@@ -221,9 +203,7 @@ fn length_at(pc: u32, code: &[u8]) -> Result<usize, ClassFileError> {
         [op::TABLESWITCH, ..] => {
             let count = i64::from(operand(2)?) - i64::from(operand(1)?) + 1;
             let count = usize::try_from(count).ok().filter(|&count| count > 0);
-            let targets = count
-                .and_then(|count| count.checked_mul(4))
-                .ok_or_else(bad)?;
+            let targets = count.and_then(|count| count.checked_mul(4)).ok_or_else(bad)?;
             targets.checked_add(13 + padding(pc)).ok_or_else(bad)
         }
         [op::LOOKUPSWITCH, ..] => {
@@ -232,11 +212,7 @@ fn length_at(pc: u32, code: &[u8]) -> Result<usize, ClassFileError> {
             pairs.checked_add(9 + padding(pc)).ok_or_else(bad)
         }
         [op::WIDE, op::IINC, ..] => Ok(6),
-        [
-            op::WIDE,
-            op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET,
-            ..,
-        ] => Ok(4),
+        [op::WIDE, op::ILOAD..=op::ALOAD | op::ISTORE..=op::ASTORE | op::RET, ..] => Ok(4),
         [op::WIDE, ..] => Err(bad()),
         [opcode, ..] => op::length(opcode).ok_or(ClassFileError::BadOpcode { pc, opcode }),
         [] => Err(bad()),
@@ -301,14 +277,8 @@ mod tests {
         }
         let decoded = decode(&code)?;
         let switches: Vec<_> = decoded.iter().filter_map(Instruction::switch).collect();
-        let table = Switch {
-            default: 41,
-            cases: vec![(-1, 42), (0, 43)],
-        };
-        let lookup = Switch {
-            default: 0,
-            cases: vec![(1000, 1)],
-        };
+        let table = Switch { default: 41, cases: vec![(-1, 42), (0, 43)] };
+        let lookup = Switch { default: 0, cases: vec![(1000, 1)] };
         assert_eq!(switches, [table, lookup]);
         Ok(())
     }
@@ -316,10 +286,7 @@ mod tests {
     #[test]
     fn malformed_code() {
         let bad = |pc| Err(ClassFileError::BadInstruction { pc });
-        assert_eq!(
-            decode(&[]),
-            Err(ClassFileError::BadCodeLength { length: 0 })
-        );
+        assert_eq!(decode(&[]), Err(ClassFileError::BadCodeLength { length: 0 }));
         assert_eq!(decode(&[op::NOP, op::SIPUSH, 0]), bad(1));
         assert_eq!(decode(&[op::WIDE, op::NOP, 0, 0]), bad(0));
         assert_eq!(decode(&[op::TABLESWITCH; 12]), bad(0));

@@ -25,10 +25,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(
-        code: &[Instruction<'_>],
-        insertions: &Insertions,
-    ) -> Result<Self, EditError> {
+    pub(crate) fn new(code: &[Instruction<'_>], insertions: &Insertions) -> Result<Self, EditError> {
         let original_end = code.last().map_or(0, Instruction::next_pc) as usize;
         let mut entries = vec![None; original_end + 1];
         let mut instructions = vec![None; original_end + 1];
@@ -47,11 +44,7 @@ impl Layout {
             }
         }
         set(&mut entries, original_end, position);
-        let layout = Self {
-            entries,
-            instructions,
-            end: position,
-        };
+        let layout = Self { entries, instructions, end: position };
         let places = insertions.before.keys().chain(insertions.after.keys());
         for &pc in places {
             layout.instruction(pc)?;
@@ -90,11 +83,7 @@ impl Layout {
     }
 
     /// The new code, with branches and switches relocated.
-    pub(crate) fn emit(
-        &self,
-        code: &[Instruction<'_>],
-        insertions: &Insertions,
-    ) -> Result<Vec<u8>, EditError> {
+    pub(crate) fn emit(&self, code: &[Instruction<'_>], insertions: &Insertions) -> Result<Vec<u8>, EditError> {
         let mut out = Vec::with_capacity(self.end as usize);
         out.extend_from_slice(&insertions.prologue);
         for instruction in code {
@@ -111,15 +100,10 @@ impl Layout {
         Ok(out)
     }
 
-    fn emit_instruction(
-        &self,
-        instruction: &Instruction<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EditError> {
+    fn emit_instruction(&self, instruction: &Instruction<'_>, out: &mut Vec<u8>) -> Result<(), EditError> {
         let position = out.len() as u32;
-        let offset = |target: u32| -> Result<i32, EditError> {
-            Ok(self.entry(target)?.cast_signed() - position.cast_signed())
-        };
+        let offset =
+            |target: u32| -> Result<i32, EditError> { Ok(self.entry(target)?.cast_signed() - position.cast_signed()) };
         if let Some(target) = instruction.branch() {
             out.push(instruction.opcode);
             let offset = offset(target)?;

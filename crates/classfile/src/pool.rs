@@ -128,14 +128,9 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
-    pub fn name_and_type(
-        &self,
-        index: u16,
-    ) -> Result<(Cow<'a, str>, Cow<'a, str>), ClassFileError> {
+    pub fn name_and_type(&self, index: u16) -> Result<(Cow<'a, str>, Cow<'a, str>), ClassFileError> {
         match *self.get(index)? {
-            Constant::NameAndType { name, descriptor } => {
-                Ok((self.utf8(name)?, self.utf8(descriptor)?))
-            }
+            Constant::NameAndType { name, descriptor } => Ok((self.utf8(name)?, self.utf8(descriptor)?)),
             _ => Err(unexpected(index, "a name and type")),
         }
     }
@@ -143,18 +138,9 @@ impl<'a> ConstantPool<'a> {
     /// A field, method or interface method reference.
     pub fn member_ref(&self, index: u16) -> Result<MemberRef<'a>, ClassFileError> {
         let constant = *self.get(index)?;
-        let (Constant::FieldRef {
-            class,
-            name_and_type,
-        }
-        | Constant::MethodRef {
-            class,
-            name_and_type,
-        }
-        | Constant::InterfaceMethodRef {
-            class,
-            name_and_type,
-        }) = constant
+        let (Constant::FieldRef { class, name_and_type }
+        | Constant::MethodRef { class, name_and_type }
+        | Constant::InterfaceMethodRef { class, name_and_type }) = constant
         else {
             return Err(unexpected(index, "a field or method reference"));
         };
@@ -169,14 +155,8 @@ impl<'a> ConstantPool<'a> {
 
     /// The bootstrap method's index, the name and the descriptor of a dynamic constant or call site.
     pub fn dynamic(&self, index: u16) -> Result<(u16, Cow<'a, str>, Cow<'a, str>), ClassFileError> {
-        let (Constant::Dynamic {
-            bootstrap,
-            name_and_type,
-        }
-        | Constant::InvokeDynamic {
-            bootstrap,
-            name_and_type,
-        }) = *self.get(index)?
+        let (Constant::Dynamic { bootstrap, name_and_type } | Constant::InvokeDynamic { bootstrap, name_and_type }) =
+            *self.get(index)?
         else {
             return Err(unexpected(index, "a dynamic constant or call site"));
         };
@@ -189,8 +169,7 @@ impl<'a> ConstantPool<'a> {
         let encoded = mutf8::encode(name);
         let is_name = |index| self.utf8_bytes(index) == Ok(&*encoded);
         let mut classes = self.iter();
-        let found = classes
-            .find(|(_, constant)| matches!(constant, Constant::Class(index) if is_name(*index)));
+        let found = classes.find(|(_, constant)| matches!(constant, Constant::Class(index) if is_name(*index)));
         found.map(|(index, _)| index)
     }
 }
@@ -207,35 +186,14 @@ fn read_constant<'a>(reader: &mut Reader<'a>, index: u16) -> Result<Constant<'a>
         6 => Constant::Double(reader.u64()?),
         7 => Constant::Class(reader.u16()?),
         8 => Constant::String(reader.u16()?),
-        9 => Constant::FieldRef {
-            class: reader.u16()?,
-            name_and_type: reader.u16()?,
-        },
-        10 => Constant::MethodRef {
-            class: reader.u16()?,
-            name_and_type: reader.u16()?,
-        },
-        11 => Constant::InterfaceMethodRef {
-            class: reader.u16()?,
-            name_and_type: reader.u16()?,
-        },
-        12 => Constant::NameAndType {
-            name: reader.u16()?,
-            descriptor: reader.u16()?,
-        },
-        15 => Constant::MethodHandle {
-            kind: reader.u8()?,
-            reference: reader.u16()?,
-        },
+        9 => Constant::FieldRef { class: reader.u16()?, name_and_type: reader.u16()? },
+        10 => Constant::MethodRef { class: reader.u16()?, name_and_type: reader.u16()? },
+        11 => Constant::InterfaceMethodRef { class: reader.u16()?, name_and_type: reader.u16()? },
+        12 => Constant::NameAndType { name: reader.u16()?, descriptor: reader.u16()? },
+        15 => Constant::MethodHandle { kind: reader.u8()?, reference: reader.u16()? },
         16 => Constant::MethodType(reader.u16()?),
-        17 => Constant::Dynamic {
-            bootstrap: reader.u16()?,
-            name_and_type: reader.u16()?,
-        },
-        18 => Constant::InvokeDynamic {
-            bootstrap: reader.u16()?,
-            name_and_type: reader.u16()?,
-        },
+        17 => Constant::Dynamic { bootstrap: reader.u16()?, name_and_type: reader.u16()? },
+        18 => Constant::InvokeDynamic { bootstrap: reader.u16()?, name_and_type: reader.u16()? },
         19 => Constant::Module(reader.u16()?),
         20 => Constant::Package(reader.u16()?),
         tag => return Err(ClassFileError::BadConstantTag { index, tag }),

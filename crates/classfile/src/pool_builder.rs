@@ -22,12 +22,7 @@ impl<'a> PoolBuilder<'a> {
         for (index, &constant) in pool.iter() {
             known.entry(constant).or_insert(index);
         }
-        Self {
-            known,
-            known_texts: FxHashMap::default(),
-            next: pool.len() as u16,
-            appended: Vec::new(),
-        }
+        Self { known, known_texts: FxHashMap::default(), next: pool.len() as u16, appended: Vec::new() }
     }
 
     pub fn utf8(&mut self, text: &str) -> Result<u16, EditError> {
@@ -36,9 +31,7 @@ impl<'a> PoolBuilder<'a> {
         if let Some(&index) = known.or_else(|| self.known_texts.get(&*encoded)) {
             return Ok(index);
         }
-        let length = u16::try_from(encoded.len()).map_err(|_| EditError::StringTooLong {
-            length: encoded.len(),
-        })?;
+        let length = u16::try_from(encoded.len()).map_err(|_| EditError::StringTooLong { length: encoded.len() })?;
         let index = self.take_index()?;
         self.appended.push(1);
         self.appended.extend(length.to_be_bytes());
@@ -71,45 +64,21 @@ impl<'a> PoolBuilder<'a> {
         self.constant(constant, 12, &[name, descriptor])
     }
 
-    pub fn field_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, EditError> {
+    pub fn field_ref(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, EditError> {
         let (class, name_and_type) = self.member(owner, name, descriptor)?;
-        let constant = Constant::FieldRef {
-            class,
-            name_and_type,
-        };
+        let constant = Constant::FieldRef { class, name_and_type };
         self.constant(constant, 9, &[class, name_and_type])
     }
 
-    pub fn method_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, EditError> {
+    pub fn method_ref(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, EditError> {
         let (class, name_and_type) = self.member(owner, name, descriptor)?;
-        let constant = Constant::MethodRef {
-            class,
-            name_and_type,
-        };
+        let constant = Constant::MethodRef { class, name_and_type };
         self.constant(constant, 10, &[class, name_and_type])
     }
 
-    pub fn interface_method_ref(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, EditError> {
+    pub fn interface_method_ref(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, EditError> {
         let (class, name_and_type) = self.member(owner, name, descriptor)?;
-        let constant = Constant::InterfaceMethodRef {
-            class,
-            name_and_type,
-        };
+        let constant = Constant::InterfaceMethodRef { class, name_and_type };
         self.constant(constant, 11, &[class, name_and_type])
     }
 
@@ -123,21 +92,11 @@ impl<'a> PoolBuilder<'a> {
         &self.appended
     }
 
-    fn member(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<(u16, u16), EditError> {
+    fn member(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<(u16, u16), EditError> {
         Ok((self.class(owner)?, self.name_and_type(name, descriptor)?))
     }
 
-    fn constant(
-        &mut self,
-        constant: Constant<'a>,
-        tag: u8,
-        operands: &[u16],
-    ) -> Result<u16, EditError> {
+    fn constant(&mut self, constant: Constant<'a>, tag: u8, operands: &[u16]) -> Result<u16, EditError> {
         if let Some(&index) = self.known.get(&constant) {
             return Ok(index);
         }

@@ -18,9 +18,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], ClassFileError> {
-        let truncated = ClassFileError::Truncated {
-            offset: self.bytes.len(),
-        };
+        let truncated = ClassFileError::Truncated { offset: self.bytes.len() };
         let end = self.position.checked_add(count);
         let taken = end.and_then(|end| self.bytes.get(self.position..end));
         let taken = taken.ok_or(truncated)?;

@@ -51,10 +51,7 @@ pub struct Frame {
 }
 
 /// As [`Code::stack_map`], but the types of parameters are all left as [`VerificationType::Parameter`].
-pub(crate) fn read(
-    code: &Code<'_>,
-    pool: &ConstantPool<'_>,
-) -> Result<Option<Vec<Frame>>, ClassFileError> {
+pub(crate) fn read(code: &Code<'_>, pool: &ConstantPool<'_>) -> Result<Option<Vec<Frame>>, ClassFileError> {
     let Some(attribute) = find_attribute(&code.attributes, pool, STACK_MAP_TABLE) else {
         return Ok(None);
     };
@@ -98,9 +95,7 @@ pub(crate) fn read(
         if type_count > MAX_TYPES {
             return Err(bad("too many types"));
         }
-        let pc = frames.last().map_or(Some(delta), |previous| {
-            previous.pc.checked_add(delta)?.checked_add(1)
-        });
+        let pc = frames.last().map_or(Some(delta), |previous| previous.pc.checked_add(delta)?.checked_add(1));
         let pc = pc.filter(|&pc| usize::from(pc) < code.bytes.len());
         frames.push(Frame {
             pc: pc.ok_or_else(|| bad("a frame stands behind the code"))?,
@@ -190,10 +185,7 @@ pub(crate) fn write(
     frames: &[Frame],
     parameter_class: impl FnMut(u16) -> Result<u16, EditError>,
 ) -> Result<Vec<u8>, EditError> {
-    let mut writer = Writer {
-        out: Vec::new(),
-        parameter_class,
-    };
+    let mut writer = Writer { out: Vec::new(), parameter_class };
     writer.length(frames.len())?;
     let mut locals = initial;
     let mut next_pc = 0;
@@ -212,12 +204,7 @@ struct Writer<F> {
 }
 
 impl<F: FnMut(u16) -> Result<u16, EditError>> Writer<F> {
-    fn frame(
-        &mut self,
-        delta: u16,
-        previous: &[VerificationType],
-        frame: &Frame,
-    ) -> Result<(), EditError> {
+    fn frame(&mut self, delta: u16, previous: &[VerificationType], frame: &Frame) -> Result<(), EditError> {
         let common = previous.iter().zip(&frame.locals);
         let common = common.take_while(|(old, new)| old == new).count();
         let chopped = previous.len() - common;
@@ -277,16 +264,12 @@ impl<F: FnMut(u16) -> Result<u16, EditError>> Writer<F> {
             VerificationType::Uninitialized(pc) => (8, Some(pc)),
         };
         self.out.push(tag);
-        self.out
-            .extend(operand.into_iter().flat_map(u16::to_be_bytes));
+        self.out.extend(operand.into_iter().flat_map(u16::to_be_bytes));
         Ok(())
     }
 }
 
-fn read_types(
-    reader: &mut Reader<'_>,
-    count: u16,
-) -> Result<Vec<VerificationType>, ClassFileError> {
+fn read_types(reader: &mut Reader<'_>, count: u16) -> Result<Vec<VerificationType>, ClassFileError> {
     (0..count).map(|_| read_type(reader)).collect()
 }
 
@@ -306,8 +289,5 @@ fn read_type(reader: &mut Reader<'_>) -> Result<VerificationType, ClassFileError
 }
 
 fn bad(reason: &'static str) -> ClassFileError {
-    ClassFileError::BadAttribute {
-        attribute: STACK_MAP_TABLE,
-        reason,
-    }
+    ClassFileError::BadAttribute { attribute: STACK_MAP_TABLE, reason }
 }

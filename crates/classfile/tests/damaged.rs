@@ -40,11 +40,7 @@ fn read_everything(bytes: &[u8]) {
         let _ = code.local_variables(&class.pool);
         let _ = code.stack_map(&class.pool);
         for instruction in code.instructions().unwrap_or_default() {
-            let _ = (
-                instruction.local(),
-                instruction.constant(),
-                instruction.immediate(),
-            );
+            let _ = (instruction.local(), instruction.constant(), instruction.immediate());
             let _ = (instruction.branch(), instruction.switch());
         }
     }

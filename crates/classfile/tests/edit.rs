@@ -46,14 +46,8 @@ fn edit_without_insertions_keeps_the_code() -> TestResult {
             };
             assert_eq!(before.bytes, after.bytes);
             assert_eq!(before.exceptions, after.exceptions);
-            assert_eq!(
-                before.line_numbers(&class.pool),
-                after.line_numbers(&edited.pool)
-            );
-            assert_eq!(
-                before.local_variables(&class.pool),
-                after.local_variables(&edited.pool)
-            );
+            assert_eq!(before.line_numbers(&class.pool), after.line_numbers(&edited.pool));
+            assert_eq!(before.local_variables(&class.pool), after.local_variables(&edited.pool));
             assert_eq!(before.stack_map(&class.pool), after.stack_map(&edited.pool));
         }
     }
@@ -73,11 +67,7 @@ fn check_edited_program(name: &str, release: &str) -> TestResult {
 }
 
 fn run(classes: &Path) -> Result<String, Box<dyn std::error::Error>> {
-    let output = jdk_command("java")
-        .args(["-Xverify:all", "-cp"])
-        .arg(classes)
-        .arg("Fixture")
-        .output()?;
+    let output = jdk_command("java").args(["-Xverify:all", "-cp"]).arg(classes).arg("Fixture").output()?;
     succeeded("java", &output)?;
     Ok(String::from_utf8(output.stdout)?)
 }
@@ -98,8 +88,7 @@ fn one_frame_where_prologue_meets_a_loop_at_the_start() -> TestResult {
     let original = std::fs::read(classes.join("Fixture.class"))?;
     let class = ClassFile::parse(&original)?;
     let mut methods = class.methods.iter();
-    let index =
-        methods.position(|method| method.name(&class.pool).as_deref() == Ok("loopAtTheStart"));
+    let index = methods.position(|method| method.name(&class.pool).as_deref() == Ok("loopAtTheStart"));
     let index = index.ok_or("no such method")?;
     let mut pool = PoolBuilder::new(&class.pool);
     let mut editor = CodeEditor::new(&class, index)?;
@@ -132,10 +121,7 @@ fn refusals_have_names() -> TestResult {
     let original = std::fs::read(classes.join("Fixture.class"))?;
     let class = ClassFile::parse(&original)?;
     let finish = |edit: &dyn Fn(&mut CodeEditor<'_, '_>)| {
-        let index = class
-            .methods
-            .iter()
-            .position(|method| method.name(&class.pool).as_deref() == Ok("loops"));
+        let index = class.methods.iter().position(|method| method.name(&class.pool).as_deref() == Ok("loops"));
         let mut editor = CodeEditor::new(&class, index.unwrap_or_default())?;
         edit(&mut editor);
         editor.finish(&mut PoolBuilder::new(&class.pool))
@@ -145,15 +131,9 @@ fn refusals_have_names() -> TestResult {
         let middle = editor.instructions()[20].pc;
         editor.before(middle, &vec![op::NOP; 40_000]);
     });
-    assert!(
-        matches!(far, Err(EditError::BranchTooFar { .. })),
-        "{far:?}"
-    );
+    assert!(matches!(far, Err(EditError::BranchTooFar { .. })), "{far:?}");
     let large = finish(&|editor| editor.prologue(&vec![op::NOP; 65_500], None));
-    assert!(
-        matches!(large, Err(EditError::CodeTooLarge { .. })),
-        "{large:?}"
-    );
+    assert!(matches!(large, Err(EditError::CodeTooLarge { .. })), "{large:?}");
     let misplaced = finish(&|editor| editor.before(60_000, &[op::NOP]));
     assert_eq!(misplaced, Err(EditError::NotAnInstruction { pc: 60_000 }));
     let locals = finish(&|editor| {

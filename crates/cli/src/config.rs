@@ -25,9 +25,7 @@ impl Config {
         let path = project.join(CONFIG_FILE);
         let text = match fs::read_to_string(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
-            other => other.map_err(|e| {
-                UserError::new(format!("cannot read {}", path.display())).caused_by(e)
-            })?,
+            other => other.map_err(|e| UserError::new(format!("cannot read {}", path.display())).caused_by(e))?,
         };
         let mut config = Config::parse(&text).map_err(|error| {
             UserError::new(format!("{} is not right: {}", path.display(), error.trim_end()))
@@ -63,10 +61,7 @@ impl std::str::FromStr for Size {
     fn from_str(text: &str) -> std::result::Result<Size, String> {
         let wrong = || format!("`{text}` is not a size; write `500M`, `10G` or a number of bytes");
         let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let factor: u64 = match text[number.len()..]
-            .to_ascii_uppercase()
-            .trim_end_matches('B')
-        {
+        let factor: u64 = match text[number.len()..].to_ascii_uppercase().trim_end_matches('B') {
             "" => 1,
             "K" => 1000,
             "M" => 1_000_000,
@@ -75,11 +70,7 @@ impl std::str::FromStr for Size {
             _ => return Err(wrong()),
         };
         let number: u64 = number.parse().map_err(|_| wrong())?;
-        number
-            .checked_mul(factor)
-            .filter(|&size| size > 0)
-            .map(Size)
-            .ok_or_else(wrong)
+        number.checked_mul(factor).filter(|&size| size > 0).map(Size).ok_or_else(wrong)
     }
 }
 
@@ -89,12 +80,7 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, size) in [
-            ("1", 1),
-            ("2k", 2000),
-            ("500M", 500_000_000),
-            ("10GB", 10_000_000_000),
-        ] {
+        for (text, size) in [("1", 1), ("2k", 2000), ("500M", 500_000_000), ("10GB", 10_000_000_000)] {
             assert_eq!(text.parse(), Ok(Size(size)), "{text}");
         }
         for bad in ["", "G", "-1", "1.5G", "10X", "99999999T", "0", "é"] {
@@ -104,9 +90,7 @@ mod tests {
 
     #[test]
     fn settings() {
-        let config = Config::parse(
-            "include = [\"com.acme\"]\nsize-limit = \"2G\"\nsource-roots = [\"gen\"]\n",
-        );
+        let config = Config::parse("include = [\"com.acme\"]\nsize-limit = \"2G\"\nsource-roots = [\"gen\"]\n");
         let expected = Config {
             include: vec!["com.acme".into()],
             size_limit: Some(Size(2_000_000_000)),

@@ -29,25 +29,15 @@ pub(crate) struct UserError {
 
 impl UserError {
     pub(crate) fn new(message: impl Into<String>) -> UserError {
-        UserError {
-            message: message.into(),
-            hint: None,
-            source: None,
-        }
+        UserError { message: message.into(), hint: None, source: None }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> UserError {
-        UserError {
-            hint: Some(hint.into()),
-            ..self
-        }
+        UserError { hint: Some(hint.into()), ..self }
     }
 
     pub(crate) fn caused_by(self, source: impl Error + Send + Sync + 'static) -> UserError {
-        UserError {
-            source: Some(Box::new(source)),
-            ..self
-        }
+        UserError { source: Some(Box::new(source)), ..self }
     }
 
     /// The messages of all causes, the nearest first.
@@ -79,9 +69,7 @@ impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> CommandError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => CommandError::OutputClosed,
-            _ => UserError::new("cannot write the output")
-                .caused_by(error)
-                .into(),
+            _ => UserError::new("cannot write the output").caused_by(error).into(),
         }
     }
 }
@@ -105,7 +93,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
         }
         StoreError::UnknownRun { nearest, .. } => format!("did you mean {}?", alternatives(nearest)),
         StoreError::AmbiguousRun { candidates, .. } => format!("say which: {}", alternatives(candidates)),
-        StoreError::RunExists { id } => format!("delete it with `whydunit delete {id}` or choose another name with `--as`"),
+        StoreError::RunExists { id } => {
+            format!("delete it with `whydunit delete {id}` or choose another name with `--as`")
+        }
         StoreError::BadArchive { .. } => "make a new export and copy it as a binary file; nothing was imported".into(),
         StoreError::NoTrace { id } => format!("nothing can be read from it; remove it with `whydunit delete {id}`"),
         StoreError::Io { .. } => return None,
@@ -124,12 +114,8 @@ impl From<OpenError> for CommandError {
         let user = UserError::new(error.to_string());
         match error {
             OpenError::Io { source, .. } => user.caused_by(source),
-            OpenError::NotARecording { .. } => {
-                user.hint("the run is damaged from its first byte on; record it again")
-            }
-            OpenError::Version { .. } => {
-                user.hint("use the version of whydunit that recorded it, or record it again")
-            }
+            OpenError::NotARecording { .. } => user.hint("the run is damaged from its first byte on; record it again"),
+            OpenError::Version { .. } => user.hint("use the version of whydunit that recorded it, or record it again"),
         }
         .into()
     }
@@ -137,9 +123,7 @@ impl From<OpenError> for CommandError {
 
 impl From<BadRunName> for CommandError {
     fn from(error: BadRunName) -> CommandError {
-        UserError::new(error.to_string())
-            .hint("choose a name such as `before-fix`")
-            .into()
+        UserError::new(error.to_string()).hint("choose a name such as `before-fix`").into()
     }
 }
 

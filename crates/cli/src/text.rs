@@ -12,11 +12,7 @@ pub(crate) fn bytes(count: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 {
-        format!("{count} B")
-    } else {
-        format!("{value:.1} {}", UNITS[unit])
-    }
+    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
 /// `1 class`, `2 classes`.
@@ -26,9 +22,7 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
 
 /// In the time zone of the reader.
 pub(crate) fn time(at: Timestamp) -> String {
-    at.to_zoned(TimeZone::system())
-        .strftime("%Y-%m-%d %H:%M:%S")
-        .to_string()
+    at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// A command as one would type it.
@@ -68,10 +62,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(columns: &[(&'static str, Align)]) -> Table {
-        Table {
-            columns: columns.to_vec(),
-            rows: Vec::new(),
-        }
+        Table { columns: columns.to_vec(), rows: Vec::new() }
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = (String, Style)>) {
@@ -79,18 +70,11 @@ impl Table {
     }
 
     pub(crate) fn render(&self, heading: Style) -> String {
-        let headings: Vec<(String, Style)> = self
-            .columns
-            .iter()
-            .map(|(name, _)| ((*name).to_owned(), heading))
-            .collect();
+        let headings: Vec<(String, Style)> =
+            self.columns.iter().map(|(name, _)| ((*name).to_owned(), heading)).collect();
         let all = || std::iter::once(&headings).chain(&self.rows);
         let width = |column: usize| {
-            all()
-                .filter_map(|row| row.get(column))
-                .map(|(cell, _)| cell.chars().count())
-                .max()
-                .unwrap_or(0)
+            all().filter_map(|row| row.get(column)).map(|(cell, _)| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let mut text = String::new();
@@ -102,15 +86,13 @@ impl Table {
     }
 
     fn line(&self, row: &[(String, Style)], widths: &[usize]) -> String {
-        let cells = row.iter().zip(&self.columns).zip(widths).map(
-            |(((cell, style), (_, align)), &width)| {
-                let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
-                match align {
-                    Align::Left => format!("{style}{cell}{style:#}{padding}"),
-                    Align::Right => format!("{padding}{style}{cell}{style:#}"),
-                }
-            },
-        );
+        let cells = row.iter().zip(&self.columns).zip(widths).map(|(((cell, style), (_, align)), &width)| {
+            let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+            match align {
+                Align::Left => format!("{style}{cell}{style:#}{padding}"),
+                Align::Right => format!("{padding}{style}{cell}{style:#}"),
+            }
+        });
         cells.collect::<Vec<_>>().join("  ")
     }
 }
@@ -121,13 +103,7 @@ mod tests {
 
     #[test]
     fn sizes() {
-        let cases = [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1000, "1.0 kB"),
-            (999_949, "999.9 kB"),
-            (999_950, "1.0 MB"),
-        ];
+        let cases = [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB")];
         for (count, text) in cases {
             assert_eq!(bytes(count), text);
         }

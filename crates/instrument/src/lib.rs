@@ -5,6 +5,7 @@ mod check;
 mod emit;
 mod method;
 pub mod scope;
+mod sync;
 mod tokens;
 
 pub use scope::Scope;

@@ -2,9 +2,12 @@
 
 use crate::check::{self, CheckError};
 use crate::emit::{Emitter, To, load_opcode, store_opcode};
+use crate::sync::sync_point;
 use crate::{HELPER, Options, Tokens};
 use whydunit_classfile::descriptor::{self, BaseType};
-use whydunit_classfile::{AddedLocal, ClassFile, ClassFileError, CodeEditor, EditError, Instruction, PoolBuilder, access, op};
+use whydunit_classfile::{
+    AddedLocal, ClassFile, ClassFileError, CodeEditor, EditError, Instruction, PoolBuilder, access, op,
+};
 use whydunit_trace::plan::{self, After, Handshake, PlanError};
 use whydunit_trace::record::Refusal;
 use whydunit_trace::{LogKind, MethodId};
@@ -97,8 +100,16 @@ impl<'a> MethodRewriter<'_, 'a> {
                     editor.before(instruction.pc, &emitter.bytes);
                 }
             }
+            let sync = sync_point(self.class, instruction)?;
+            if sync.before {
+                editor.before(instruction.pc, &self.sync_call(pool, log)?);
+            }
             if (op::IRETURN..=op::RETURN).contains(&instruction.opcode) {
                 let mut emitter = Emitter::new(pool, log);
+                if self.is_synchronized() {
+                    emitter.load_log();
+                    emitter.helper("sync", "(@)V")?;
+                }
                 emitter.load_log();
                 emitter.local(op::ILOAD, direct);
                 emitter.helper("leave", "(@I)V")?;
@@ -106,6 +117,9 @@ impl<'a> MethodRewriter<'_, 'a> {
             }
             self.handshake(&mut editor, pool, log, instruction, point.handshake)?;
             let mut emitter = Emitter::new(pool, log);
+            if sync.after {
+                editor.after(instruction.pc, &self.sync_call(emitter.pool, log)?);
+            }
             let kind = match point.after {
                 After::Nothing => continue,
                 After::Value(kind) => {
@@ -137,8 +151,25 @@ impl<'a> MethodRewriter<'_, 'a> {
         Ok(editor.finish(pool)?)
     }
 
+    fn is_synchronized(&self) -> bool {
+        self.class.methods[self.index].access & access::SYNCHRONIZED != 0
+    }
+
+    fn sync_call(&self, pool: &mut PoolBuilder<'a>, log: u16) -> Result<Vec<u8>, EditError> {
+        let mut emitter = Emitter::new(pool, log);
+        emitter.load_log();
+        emitter.helper("sync", "(@)V")?;
+        Ok(emitter.bytes)
+    }
+
     /// Fetches the thread's log, and logs the arguments unless a recorded caller left the token.
-    fn prologue(&self, editor: &mut CodeEditor<'_, 'a>, pool: &mut PoolBuilder<'a>, log: u16, direct: u16) -> Result<(), Failure> {
+    fn prologue(
+        &self,
+        editor: &mut CodeEditor<'_, 'a>,
+        pool: &mut PoolBuilder<'a>,
+        log: u16,
+        direct: u16,
+    ) -> Result<(), Failure> {
         let member = &self.class.methods[self.index];
         let name = member.name(&self.class.pool)?;
         let descriptor = member.descriptor(&self.class.pool)?;
@@ -177,10 +208,15 @@ impl<'a> MethodRewriter<'_, 'a> {
         emitter.op(op::DUP);
         emitter.local(op::ISTORE, direct);
         emitter.op(op::IFNE);
-        let over = i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
+        let over =
+            i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
         emitter.bytes.extend(over.to_be_bytes());
         emitter.bytes.extend(arguments);
         let merge = emitter.bytes.len() as u16;
+        if self.is_synchronized() {
+            emitter.load_log();
+            emitter.helper("sync", "(@)V")?;
+        }
         if self.options.check {
             emitter.int(self.id.0)?;
             emitter.log(LogKind::Int, To::Check)?;
@@ -228,11 +264,14 @@ impl<'a> MethodRewriter<'_, 'a> {
                 emitter.op(op::DUP2);
                 emitter.load_log();
                 emitter.int(token)?;
-                emitter.helper("call", match base {
-                    BaseType::Float => "(Ljava/lang/Object;F@I)V",
-                    BaseType::Reference => "(Ljava/lang/Object;Ljava/lang/Object;@I)V",
-                    _ => "(Ljava/lang/Object;I@I)V",
-                })?;
+                emitter.helper(
+                    "call",
+                    match base {
+                        BaseType::Float => "(Ljava/lang/Object;F@I)V",
+                        BaseType::Reference => "(Ljava/lang/Object;Ljava/lang/Object;@I)V",
+                        _ => "(Ljava/lang/Object;I@I)V",
+                    },
+                )?;
             }
             bases => {
                 let mut slot = scratch + slots;

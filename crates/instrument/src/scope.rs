@@ -2,15 +2,53 @@
 
 /// Classes of the platform, of build tools and of test frameworks: recorded only when asked for by name.
 const NOT_THE_PROGRAM: &[&str] = &[
-    "java.", "javax.", "jdk.", "sun.", "com.sun.", "netscape.javascript.", "org.ietf.jgss.", "org.w3c.dom.",
-    "org.xml.sax.", "jakarta.",
-    "org.apache.maven.", "org.codehaus.plexus.", "org.codehaus.classworlds.", "org.eclipse.aether.",
-    "org.eclipse.sisu.", "org.sonatype.", "com.google.inject.", "org.fusesource.jansi.", "org.jline.",
-    "org.gradle.", "worker.org.gradle.", "org.apache.tools.ant.", "net.rubygrapefruit.",
-    "org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.", "org.apiguardian.", "org.testng.",
-    "com.intellij.rt.", "org.assertj.", "org.mockito.", "net.bytebuddy.", "org.objenesis.", "org.easymock.",
-    "kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.", "org.apache.groovy.", "clojure.",
-    "org.slf4j.", "ch.qos.logback.", "org.apache.logging.", "org.apache.log4j.", "org.jacoco.",
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "netscape.javascript.",
+    "org.ietf.jgss.",
+    "org.w3c.dom.",
+    "org.xml.sax.",
+    "jakarta.",
+    "org.apache.maven.",
+    "org.codehaus.plexus.",
+    "org.codehaus.classworlds.",
+    "org.eclipse.aether.",
+    "org.eclipse.sisu.",
+    "org.sonatype.",
+    "com.google.inject.",
+    "org.fusesource.jansi.",
+    "org.jline.",
+    "org.gradle.",
+    "worker.org.gradle.",
+    "org.apache.tools.ant.",
+    "net.rubygrapefruit.",
+    "org.junit.",
+    "junit.",
+    "org.hamcrest.",
+    "org.opentest4j.",
+    "org.apiguardian.",
+    "org.testng.",
+    "com.intellij.rt.",
+    "org.assertj.",
+    "org.mockito.",
+    "net.bytebuddy.",
+    "org.objenesis.",
+    "org.easymock.",
+    "kotlin.",
+    "kotlinx.",
+    "scala.",
+    "groovy.",
+    "org.codehaus.groovy.",
+    "org.apache.groovy.",
+    "clojure.",
+    "org.slf4j.",
+    "ch.qos.logback.",
+    "org.apache.logging.",
+    "org.apache.log4j.",
+    "org.jacoco.",
 ];
 
 /// Never recorded: the recorder itself runs on them.
@@ -51,9 +89,7 @@ impl Scope {
             (None, Some(_)) => false,
             (Some(inside), Some(outside)) => inside > outside,
             (Some(_), None) => true,
-            (None, None) => {
-                self.include.is_empty() && !NOT_THE_PROGRAM.iter().any(|prefix| name.starts_with(prefix))
-            }
+            (None, None) => self.include.is_empty() && !NOT_THE_PROGRAM.iter().any(|prefix| name.starts_with(prefix)),
         }
     }
 
@@ -89,7 +125,11 @@ mod tests {
 
     #[test]
     fn by_default_the_program() {
-        check(&[], &[], &[("com/acme/Foo", true), ("Main", true), ("java/util/List", false), ("org/junit/Test", false)]);
+        check(
+            &[],
+            &[],
+            &[("com/acme/Foo", true), ("Main", true), ("java/util/List", false), ("org/junit/Test", false)],
+        );
     }
 
     #[test]

@@ -27,8 +27,7 @@ unsafe extern "C" {
 }
 
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
-type CreateVm =
-    unsafe extern "C" fn(*mut *mut c_void, *mut *mut c_void, *const InitArguments) -> c_int;
+type CreateVm = unsafe extern "C" fn(*mut *mut c_void, *mut *mut c_void, *const InitArguments) -> c_int;
 
 /// `JavaVMInitArgs` of jni.h.
 #[repr(C)]
@@ -106,32 +105,20 @@ unsafe extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> Answer 
     // SAFETY: both strings end with a zero byte.
     let real = unsafe { dlvsym(RTLD_NEXT, c"dlsym".as_ptr(), DLSYM_VERSION.as_ptr()) };
     if real.is_null() {
-        return Answer {
-            address: ptr::null_mut(),
-            go_on: 0,
-        };
+        return Answer { address: ptr::null_mut(), go_on: 0 };
     }
     // SAFETY: whoever calls `dlsym` passes a string that ends with a zero byte.
     let is_create_vm = !name.is_null() && unsafe { CStr::from_ptr(name) } == CREATE_VM;
     if !is_create_vm {
-        return Answer {
-            address: real,
-            go_on: 1,
-        };
+        return Answer { address: real, go_on: 1 };
     }
     // SAFETY: `real` is the C library's `dlsym`, and the arguments are those of our caller.
     let found = unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real)(handle, name) };
     if found.is_null() {
-        return Answer {
-            address: found,
-            go_on: 0,
-        };
+        return Answer { address: found, go_on: 0 };
     }
     REAL_CREATE_VM.store(found, Ordering::Release);
-    Answer {
-        address: create_vm as *mut c_void,
-        go_on: 0,
-    }
+    Answer { address: create_vm as *mut c_void, go_on: 0 }
 }
 
 /// Creates the JVM with one more option in front of all others.
@@ -162,16 +149,9 @@ unsafe extern "C" fn create_vm(
         _ => &[],
     };
     let mut options = Vec::with_capacity(present.len() + 1);
-    options.push(VmOption {
-        text,
-        extra: ptr::null(),
-    });
+    options.push(VmOption { text, extra: ptr::null() });
     options.extend_from_slice(present);
-    let more = InitArguments {
-        option_count: given.option_count.max(0) + 1,
-        options: options.as_ptr(),
-        ..*given
-    };
+    let more = InitArguments { option_count: given.option_count.max(0) + 1, options: options.as_ptr(), ..*given };
     // SAFETY: `more` and the options live until the call returns, and the JVM copies what it keeps.
     unsafe { real(vm, environment, &more) }
 }

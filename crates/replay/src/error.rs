@@ -40,3 +40,9 @@ pub enum ReplayError {
     #[error("cannot read the recording")]
     Io(#[from] io::Error),
 }
+
+impl Divergence {
+    pub(crate) fn at_start(thread: ThreadId, what: String) -> Divergence {
+        Divergence { thread, method: String::new(), pc: 0, line: None, offset: 0, number: 0, what }
+    }
+}

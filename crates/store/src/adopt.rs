@@ -5,7 +5,7 @@ use crate::facts::RunFacts;
 use crate::id::RunId;
 use crate::meta::{CommandExit, JvmInfo, RunMeta};
 use crate::run::{Run, SOURCES_FOLDER, TRACE_FILE};
-use crate::session::{Session, SessionInfo};
+use crate::session::{Session, SessionInfo, is_alive};
 use crate::sources::{self, Places};
 use crate::store::Store;
 use jiff::Timestamp;
@@ -21,8 +21,10 @@ const UNSUPPORTED_FILE: &str = "unsupported.json";
 pub struct Adopted {
     /// New runs, in the order in which their JVMs started.
     pub runs: Vec<Run>,
-    /// JVMs in which nothing was in scope.
-    pub empty: usize,
+    /// JVMs that loaded the agent.
+    pub jvms: usize,
+    /// Processes of JVMs that still run; their runs are taken in by [`Store::recover`] once they have ended.
+    pub running: Vec<u32>,
     /// Why the agent refused to work in a JVM.
     pub unsupported: Vec<String>,
     /// Folders whose trace could not be opened, with the reason.
@@ -30,59 +32,56 @@ pub struct Adopted {
 }
 
 impl Store {
-    /// Turns the folders of a session into runs and removes the session.
+    /// Turns the folders of a session into runs and removes the session, unless JVMs still write to it.
     pub fn adopt(&self, session: &Session, exit: CommandExit) -> Result<Adopted, StoreError> {
-        let mut adopted = Adopted {
-            unsupported: refusals(&session.dir),
-            ..Adopted::default()
-        };
+        let seen = jvms_seen(&session.dir);
+        let mut adopted = Adopted { jvms: seen.len(), unsupported: refusals(&session.dir), ..Adopted::default() };
+        adopted.running.extend(seen.into_iter().filter(|&pid| is_alive(pid)));
         for folder in jvm_folders(&session.dir)? {
+            let jvm = JvmInfo::read(&folder).unwrap_or_default();
+            if is_alive(jvm.pid) {
+                adopted.running.push(jvm.pid);
+                continue;
+            }
             match Recording::open(&folder.join(TRACE_FILE)) {
                 Err(error) => adopted.unreadable.push(with_causes(&error)),
-                Ok(recording) if recording.definitions.is_empty() => adopted.empty += 1,
-                Ok(recording) => adopted.runs.push(self.adopt_folder(
-                    &folder,
-                    &recording,
-                    &session.info,
-                    exit,
-                )?),
+                Ok(recording) if recording.definitions.is_empty() => {}
+                Ok(recording) => {
+                    adopted.runs.push(self.adopt_folder(&folder, jvm, &recording, &session.info, exit)?);
+                }
             }
         }
-        fs::remove_dir_all(&session.dir).context("remove", &session.dir)?;
+        adopted.running.sort_unstable();
+        adopted.running.dedup();
+        if adopted.running.is_empty() {
+            fs::remove_dir_all(&session.dir).context("remove", &session.dir)?;
+        } else {
+            session.leave(exit)?;
+        }
         Ok(adopted)
     }
 
-    /// Takes in what recorders that were killed have left. Failures are left for the next time.
+    /// Takes in what killed recorders and JVMs that outlived their command have left. What fails is left for
+    /// the next time.
     pub fn recover(&self) -> Vec<Run> {
         let adopted = self.abandoned_sessions().into_iter();
-        adopted
-            .filter_map(|session| self.adopt(&session, CommandExit::Unknown).ok())
-            .flat_map(|a| a.runs)
-            .collect()
+        adopted.filter_map(|session| self.adopt(&session, session.info.exit).ok()).flat_map(|a| a.runs).collect()
     }
 
     fn adopt_folder(
         &self,
         folder: &Path,
+        jvm: JvmInfo,
         recording: &Recording,
         session: &SessionInfo,
         exit: CommandExit,
     ) -> Result<Run, StoreError> {
-        let jvm = JvmInfo::read(folder).unwrap_or_default();
         let facts = RunFacts::of(recording);
-        let places = Places {
-            cwd: &session.cwd,
-            extra: &session.source_roots,
-            jvm: &jvm,
-        };
-        let sources = sources::collect(
-            &recording.definitions,
-            &places,
-            &folder.join(SOURCES_FOLDER),
-        );
+        let places = Places { cwd: &session.cwd, extra: &session.source_roots, jvm: &jvm };
+        let sources = sources::collect(&recording.definitions, &places, &folder.join(SOURCES_FOLDER));
         let trace = folder.join(TRACE_FILE);
         let size = fs::metadata(&trace).context("read", &trace)?.len();
-        let started = started(folder).unwrap_or(session.started);
+        let started = jvm.started().unwrap_or(session.started);
         let id = self.free_id(session.name.as_ref(), started, jvm.pid);
         let meta = RunMeta {
             id: id.clone(),
@@ -111,40 +110,32 @@ impl Store {
             Some(name) => name.numbered(number),
             None => RunId::from_time(started, salt(started, pid).wrapping_add(number)),
         };
-        (1..)
-            .map(base)
-            .find(|id| self.is_free(id))
-            .unwrap_or_else(|| base(0))
+        (1..).map(base).find(|id| self.is_free(id)).unwrap_or_else(|| base(0))
     }
 }
 
 /// Spreads times and process ids that follow one another over all salts.
 fn salt(started: Timestamp, pid: u32) -> u32 {
-    let mixed = (started.as_nanosecond() as u64)
-        .wrapping_add(u64::from(pid))
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (started.as_nanosecond() as u64).wrapping_add(u64::from(pid)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 40) as u32
 }
 
 /// The folders with a trace, the oldest first.
 fn jvm_folders(session: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = fs::read_dir(session).context("read", session)?;
-    let mut folders: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.join(TRACE_FILE).is_file())
-        .collect();
-    folders.sort_by_key(|folder| (started(folder), folder.clone()));
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.join(TRACE_FILE).is_file()).collect();
+    folders.sort_by_cached_key(|folder| (JvmInfo::read(folder).map(|jvm| jvm.started_ms), folder.clone()));
     Ok(folders)
 }
 
-/// When the agent made the folder's first file.
-fn started(folder: &Path) -> Option<Timestamp> {
-    let made = |name: &str| {
-        let meta = fs::metadata(folder.join(name)).ok()?;
-        Timestamp::try_from(meta.created().or_else(|_| meta.modified()).ok()?).ok()
+/// The processes into which the agent was loaded: it leaves a file `<pid>.jvm` for each.
+fn jvms_seen(session: &Path) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(session) else {
+        return Vec::new();
     };
-    made(TRACE_FILE)
+    let pid = |name: &str| name.strip_suffix(".jvm")?.parse().ok();
+    entries.flatten().filter_map(|entry| pid(entry.file_name().to_str()?)).collect()
 }
 
 #[derive(Deserialize)]
@@ -154,16 +145,13 @@ struct Unsupported {
 
 fn refusals(session: &Path) -> Vec<String> {
     let text = fs::read(session.join(UNSUPPORTED_FILE)).ok();
-    text.and_then(|text| serde_json::from_slice::<Unsupported>(&text).ok())
-        .map(|u| u.reason)
-        .into_iter()
-        .collect()
+    text.and_then(|text| serde_json::from_slice::<Unsupported>(&text).ok()).map(|u| u.reason).into_iter().collect()
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(": ")
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,13 +11,15 @@ use crate::run::{INDEX_FOLDER, Run, TRACE_FILE};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use tar::{Archive, Builder, EntryType, Header};
 
 const MANIFEST: &str = "whydunit-export.json";
 const RUN_PREFIX: &str = "run";
 const EXPORT_FORMAT: u32 = 1;
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const COMPRESSION_LEVEL: i32 = 6;
 const LARGEST_MANIFEST: u64 = 1 << 16;
 
@@ -38,13 +40,11 @@ impl Store {
         };
         let temporary = tempfile::Builder::new()
             .prefix(".export-")
+            .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(folder)
             .context("write in", folder)?;
         write_archive(run, temporary.as_file()).context("export to", file)?;
-        temporary
-            .persist(file)
-            .map_err(|e| e.error)
-            .context("write", file)?;
+        temporary.persist(file).map_err(|e| e.error).context("write", file)?;
         Ok(())
     }
 
@@ -52,17 +52,10 @@ impl Store {
     pub fn import(&self, file: &Path, name: Option<RunId>) -> Result<Run, StoreError> {
         let input = File::open(file).context("read", file)?;
         let staging = self.staging(".import-")?;
-        let refused = |fault| StoreError::BadArchive {
-            path: file.to_owned(),
-            fault,
-        };
+        let refused = |fault| StoreError::BadArchive { path: file.to_owned(), fault };
         let manifest = unpack(input, staging.path()).map_err(|error| match error {
             UnpackError::Fault(fault) => refused(fault),
-            UnpackError::Write(path, source) => StoreError::Io {
-                action: "write",
-                path,
-                source,
-            },
+            UnpackError::Write(path, source) => StoreError::Io { action: "write", path, source },
         })?;
         if !staging.path().join(TRACE_FILE).is_file() {
             return Err(refused(ArchiveFault::Incomplete));
@@ -85,11 +78,7 @@ fn rename_in_description(dir: &Path, id: &RunId) -> Result<(), StoreError> {
         return Ok(());
     };
     match serde_json::from_slice::<RunMeta>(&text) {
-        Ok(meta) => RunMeta {
-            id: id.clone(),
-            ..meta
-        }
-        .write(dir),
+        Ok(meta) => RunMeta { id: id.clone(), ..meta }.write(dir),
         Err(_) => Ok(()),
     }
 }
@@ -98,19 +87,9 @@ fn write_archive(run: &Run, file: &File) -> io::Result<()> {
     let mut encoder = zstd::Encoder::new(BufWriter::new(file), COMPRESSION_LEVEL)?;
     encoder.include_checksum(true)?;
     let mut tar = Builder::new(encoder);
-    let manifest = serde_json::to_vec(&Manifest {
-        format: EXPORT_FORMAT,
-        id: run.id.clone(),
-    })?;
-    append(
-        &mut tar,
-        Path::new(MANIFEST),
-        manifest.len() as u64,
-        manifest.as_slice(),
-    )?;
-    append_folder(&mut tar, &run.dir, Path::new(RUN_PREFIX), &|name| {
-        name != INDEX_FOLDER
-    })?;
+    let manifest = serde_json::to_vec(&Manifest { format: EXPORT_FORMAT, id: run.id.clone() })?;
+    append(&mut tar, Path::new(MANIFEST), manifest.len() as u64, manifest.as_slice())?;
+    append_folder(&mut tar, &run.dir, Path::new(RUN_PREFIX), &|name| name != INDEX_FOLDER)?;
     tar.into_inner()?.finish()?.flush()
 }
 
@@ -140,12 +119,7 @@ fn append_folder<W: Write>(
     Ok(())
 }
 
-fn append<W: Write>(
-    tar: &mut Builder<W>,
-    path: &Path,
-    size: u64,
-    contents: impl Read,
-) -> io::Result<()> {
+fn append<W: Write>(tar: &mut Builder<W>, path: &Path, size: u64, contents: impl Read) -> io::Result<()> {
     let mut header = Header::new_gnu();
     header.set_size(size);
     header.set_mode(0o644);
@@ -169,18 +143,21 @@ fn damaged(error: io::Error) -> UnpackError {
 }
 
 fn unpack(input: File, into: &Path) -> Result<Manifest, UnpackError> {
-    let decoder = zstd::Decoder::new(BufReader::new(input)).map_err(damaged)?;
+    let mut input = BufReader::new(input);
+    if !input.fill_buf().map_err(damaged)?.starts_with(ZSTD_MAGIC) {
+        return Err(ArchiveFault::NotAnExport.into());
+    }
+    let decoder = zstd::Decoder::with_buffer(input).map_err(damaged)?;
     let mut archive = Archive::new(decoder);
     let mut entries = archive.entries().map_err(damaged)?;
-    let mut first = match entries.next() {
-        Some(Ok(entry)) => entry,
-        _ => return Err(ArchiveFault::NotAnExport.into()),
+    let Some(first) = entries.next() else {
+        return Err(ArchiveFault::NotAnExport.into());
     };
+    let mut first = first.map_err(damaged)?;
     let manifest = read_manifest(&mut first)?;
     for entry in entries {
         let mut entry = entry.map_err(damaged)?;
-        let unsafe_entry =
-            |path: &[u8]| ArchiveFault::UnsafeEntry(String::from_utf8_lossy(path).into_owned());
+        let unsafe_entry = |path: &[u8]| ArchiveFault::UnsafeEntry(String::from_utf8_lossy(path).into_owned());
         if entry.header().entry_type() != EntryType::Regular {
             return Err(unsafe_entry(&entry.path_bytes()).into());
         }
@@ -196,21 +173,17 @@ fn unpack(input: File, into: &Path) -> Result<Manifest, UnpackError> {
 }
 
 fn read_manifest<R: Read>(entry: &mut tar::Entry<'_, R>) -> Result<Manifest, UnpackError> {
-    let is_manifest =
-        entry.path_bytes().as_ref() == MANIFEST.as_bytes() && entry.size() <= LARGEST_MANIFEST;
+    let is_manifest = entry.path_bytes().as_ref() == MANIFEST.as_bytes() && entry.size() <= LARGEST_MANIFEST;
     if !is_manifest {
         return Err(ArchiveFault::NotAnExport.into());
     }
     let mut text = Vec::new();
     entry.read_to_end(&mut text).map_err(damaged)?;
-    let format = serde_json::from_slice::<serde_json::Value>(&text)
-        .ok()
-        .and_then(|value| value["format"].as_u64());
+    let format = serde_json::from_slice::<serde_json::Value>(&text).ok().and_then(|value| value["format"].as_u64());
     match format {
-        Some(found) if found > u64::from(EXPORT_FORMAT) => Err(ArchiveFault::NewerFormat {
-            found: u32::try_from(found).unwrap_or(u32::MAX),
+        Some(found) if found > u64::from(EXPORT_FORMAT) => {
+            Err(ArchiveFault::NewerFormat { found: u32::try_from(found).unwrap_or(u32::MAX) }.into())
         }
-        .into()),
         _ => serde_json::from_slice(&text).map_err(|_| ArchiveFault::NotAnExport.into()),
     }
 }
@@ -222,9 +195,7 @@ fn name_in_run(path: &Path) -> Option<PathBuf> {
         return None;
     }
     let rest = components.as_path();
-    let plain = rest
-        .components()
-        .all(|component| matches!(component, Component::Normal(_)));
+    let plain = rest.components().all(|component| matches!(component, Component::Normal(_)));
     (plain && rest.components().next().is_some()).then(|| rest.to_owned())
 }
 
@@ -244,11 +215,7 @@ fn copy_entry<R: Read>(entry: &mut tar::Entry<'_, R>, target: &Path) -> Result<(
         out.write_all(&buffer[..size]).map_err(write_error)?;
         left = left.saturating_sub(size as u64);
     }
-    if left == 0 {
-        Ok(())
-    } else {
-        Err(ArchiveFault::Damaged("a file ends early".into()).into())
-    }
+    if left == 0 { Ok(()) } else { Err(ArchiveFault::Damaged("a file ends early".into()).into()) }
 }
 
 #[cfg(test)]

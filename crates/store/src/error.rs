@@ -8,20 +8,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("cannot {action} {}", .path.display())]
-    Io {
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error("there are no runs in {}", .dir.display())]
     NoRuns { dir: PathBuf },
     #[error("no run is called `{spec}`")]
     UnknownRun { spec: String, nearest: Vec<RunId> },
     #[error("`{spec}` is the beginning of {} runs", .candidates.len())]
-    AmbiguousRun {
-        spec: String,
-        candidates: Vec<RunId>,
-    },
+    AmbiguousRun { spec: String, candidates: Vec<RunId> },
     #[error("there is already a run called `{id}`")]
     RunExists { id: RunId },
     #[error("cannot import {}: {fault}", .path.display())]
@@ -50,10 +43,7 @@ impl fmt::Display for ArchiveFault {
         match self {
             ArchiveFault::NotAnExport => f.write_str("it is not a file made by `whydunit export`"),
             ArchiveFault::NewerFormat { found } => {
-                write!(
-                    f,
-                    "it has export format {found}, which is newer than this version of whydunit"
-                )
+                write!(f, "it has export format {found}, which is newer than this version of whydunit")
             }
             ArchiveFault::Damaged(how) => write!(f, "it is damaged or cut off ({how})"),
             ArchiveFault::UnsafeEntry(name) => {
@@ -71,10 +61,6 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for io::Result<T> {
     fn context(self, action: &'static str, path: &Path) -> Result<T, StoreError> {
-        self.map_err(|source| StoreError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        })
+        self.map_err(|source| StoreError::Io { action, path: path.to_owned(), source })
     }
 }

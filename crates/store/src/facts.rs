@@ -71,27 +71,12 @@ impl RunFacts {
             ending: ending(recording),
             damage: recording.damage.as_ref().map(ToString::to_string),
             readable: recording.readable,
-            classes_recorded: recording
-                .definitions
-                .iter()
-                .filter(|definition| is_recorded(definition))
-                .count(),
+            classes_recorded: recording.definitions.iter().filter(|definition| is_recorded(definition)).count(),
             methods_recorded: recording.definitions.iter().map(recorded_methods).sum(),
-            classes_without_lines: recording
-                .definitions
-                .iter()
-                .filter(|definition| lacks_lines(definition))
-                .count(),
+            classes_without_lines: recording.definitions.iter().filter(|definition| lacks_lines(definition)).count(),
             classes_met: recording.classes.len(),
-            threads: recording
-                .threads
-                .iter()
-                .map(|(id, streams)| thread(id.to_string(), streams))
-                .collect(),
-            streams: STREAMS
-                .iter()
-                .map(|&(kind, name)| stream(recording, kind, name))
-                .collect(),
+            threads: recording.threads.iter().map(|(id, streams)| thread(id.to_string(), streams)).collect(),
+            streams: STREAMS.iter().map(|&(kind, name)| stream(recording, kind, name)).collect(),
             left_out: left_out(&recording.definitions),
         }
     }
@@ -114,39 +99,22 @@ pub(crate) fn is_recorded(definition: &Definition) -> bool {
 }
 
 fn recorded_methods(definition: &Definition) -> usize {
-    definition
-        .methods
-        .iter()
-        .filter(|&&status| status == MethodStatus::Recorded)
-        .count()
+    definition.methods.iter().filter(|&&status| status == MethodStatus::Recorded).count()
 }
 
 fn thread(id: String, streams: &ThreadStreams) -> ThreadFacts {
     ThreadFacts {
         id,
-        name: streams
-            .info
-            .as_ref()
-            .map_or_else(String::new, |info| info.name.clone()),
-        raw: STREAMS
-            .iter()
-            .map(|&(kind, _)| streams.raw_size(kind))
-            .sum(),
-        stored: STREAMS
-            .iter()
-            .map(|&(kind, _)| streams.stored_size(kind))
-            .sum(),
+        name: streams.info.as_ref().map_or_else(String::new, |info| info.name.clone()),
+        raw: STREAMS.iter().map(|&(kind, _)| streams.raw_size(kind)).sum(),
+        stored: STREAMS.iter().map(|&(kind, _)| streams.stored_size(kind)).sum(),
     }
 }
 
 fn stream(recording: &Recording, kind: BlockKind, name: &'static str) -> StreamFacts {
     let threads = recording.threads.values();
-    let (raw, stored) = threads.fold((0, 0), |(raw, stored), thread| {
-        (
-            raw + thread.raw_size(kind),
-            stored + thread.stored_size(kind),
-        )
-    });
+    let (raw, stored) =
+        threads.fold((0, 0), |(raw, stored), thread| (raw + thread.raw_size(kind), stored + thread.stored_size(kind)));
     StreamFacts { name, raw, stored }
 }
 
@@ -156,21 +124,13 @@ fn left_out(definitions: &[Definition]) -> Vec<LeftOut> {
         let class = ClassFile::parse(&definition.bytes).ok();
         for (index, status) in definition.methods.iter().enumerate() {
             if let MethodStatus::Refused(refusal) = *status {
-                by_reason.entry(refusal).or_default().push(method_name(
-                    definition,
-                    class.as_ref(),
-                    index,
-                ));
+                by_reason.entry(refusal).or_default().push(method_name(definition, class.as_ref(), index));
             }
         }
     }
     by_reason
         .into_iter()
-        .map(|(refusal, methods)| LeftOut {
-            reason: refusal.name(),
-            explanation: refusal.explanation(),
-            methods,
-        })
+        .map(|(refusal, methods)| LeftOut { reason: refusal.name(), explanation: refusal.explanation(), methods })
         .collect()
 }
 
@@ -182,10 +142,7 @@ fn method_name(definition: &Definition, class: Option<&ClassFile<'_>>, index: us
         Some(format!("{name}{}", method.descriptor(&class.pool).ok()?))
     });
     let class_name = definition.name.replace('/', ".");
-    format!(
-        "{class_name}.{}",
-        in_class.unwrap_or_else(|| format!("method #{index}"))
-    )
+    format!("{class_name}.{}", in_class.unwrap_or_else(|| format!("method #{index}")))
 }
 
 /// Whether the class has code and not one line number.
@@ -195,10 +152,7 @@ fn lacks_lines(definition: &Definition) -> bool {
     };
     let has_lines = |method: &Member<'_>| {
         let code = method.code(&class.pool).ok().flatten();
-        code.is_some_and(|code| {
-            code.line_numbers(&class.pool)
-                .is_ok_and(|lines| !lines.is_empty())
-        })
+        code.is_some_and(|code| code.line_numbers(&class.pool).is_ok_and(|lines| !lines.is_empty()))
     };
     is_recorded(definition) && !class.methods.iter().any(has_lines)
 }

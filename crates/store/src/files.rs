@@ -3,6 +3,7 @@
 use crate::error::{IoContext, StoreError};
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Replaces a file in one step.
@@ -10,13 +11,11 @@ pub(crate) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), StoreError
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::Builder::new()
         .prefix(".new-")
+        .permissions(fs::Permissions::from_mode(0o666))
         .tempfile_in(folder)
         .context("write in", folder)?;
     temporary.write_all(contents).context("write", path)?;
-    temporary
-        .persist(path)
-        .map_err(|e| e.error)
-        .context("write", path)?;
+    temporary.persist(path).map_err(|e| e.error).context("write", path)?;
     Ok(())
 }
 

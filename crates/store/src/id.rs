@@ -11,9 +11,7 @@ use std::fmt;
 pub struct RunId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` cannot name a run: only letters, digits, `-`, `_` and `.` can, not first `.` or `-`, at most 80"
-)]
+#[error("`{0}` cannot name a run: only letters, digits, `-`, `_` and `.` can, not first `.` or `-`, at most 80")]
 pub struct BadRunName(String);
 
 const LONGEST: usize = 80;
@@ -30,11 +28,7 @@ impl RunId {
             && !name.starts_with(['.', '-'])
             && name.chars().all(allowed)
             && name != LATEST;
-        if good {
-            Ok(RunId(name.to_owned()))
-        } else {
-            Err(BadRunName(name.to_owned()))
-        }
+        if good { Ok(RunId(name.to_owned())) } else { Err(BadRunName(name.to_owned())) }
     }
 
     pub fn as_str(&self) -> &str {
@@ -44,20 +38,12 @@ impl RunId {
     /// An id for a run that began at `started`; `salt` tells runs of one minute apart.
     pub(crate) fn from_time(started: Timestamp, salt: u32) -> RunId {
         let local = started.to_zoned(TimeZone::system());
-        RunId(format!(
-            "{}-{}",
-            local.strftime("%Y%m%d-%H%M"),
-            salt_text(salt)
-        ))
+        RunId(format!("{}-{}", local.strftime("%Y%m%d-%H%M"), salt_text(salt)))
     }
 
     /// `name`, `name-2`, `name-3`, …
     pub(crate) fn numbered(&self, number: u32) -> RunId {
-        if number < 2 {
-            self.clone()
-        } else {
-            RunId(format!("{}-{number}", self.0))
-        }
+        if number < 2 { self.clone() } else { RunId(format!("{}-{number}", self.0)) }
     }
 
     /// The part that tells runs of one minute apart.
@@ -69,10 +55,7 @@ impl RunId {
 /// Three characters that are hard to take for one another.
 fn salt_text(salt: u32) -> String {
     const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    [salt, salt >> 5, salt >> 10]
-        .iter()
-        .map(|part| char::from(DIGITS[(part & 31) as usize]))
-        .collect()
+    [salt, salt >> 5, salt >> 10].iter().map(|part| char::from(DIGITS[(part & 31) as usize])).collect()
 }
 
 impl fmt::Display for RunId {
@@ -101,19 +84,7 @@ mod tests {
 
     #[test]
     fn names_are_safe_as_folders() {
-        for bad in [
-            "",
-            ".",
-            "..",
-            ".hidden",
-            "a/b",
-            "a\\b",
-            "-x",
-            "a b",
-            "é",
-            "latest",
-            &"x".repeat(81),
-        ] {
+        for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "-x", "a b", "é", "latest", &"x".repeat(81)] {
             assert!(RunId::new(bad).is_err(), "{bad:?} was accepted");
         }
         for good in ["nightly", "20261115-2107-a3f", "a.b_c-d", "7"] {

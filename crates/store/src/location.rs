@@ -4,22 +4,13 @@ use std::path::{Path, PathBuf};
 
 /// The folders that a project of our own kind has; they win over build files further down.
 const OURS: &[&str] = &[".whydunit", "whydunit.toml"];
-const BUILD_FILES: &[&str] = &[
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "build.xml",
-    ".git",
-];
+const BUILD_FILES: &[&str] =
+    &["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "build.xml", ".git"];
 
 /// The nearest folder, from `start` upwards, with a `.whydunit` folder or a `whydunit.toml`; else the nearest
 /// with a build file or `.git`; else `start` itself.
 pub fn project_folder(start: &Path) -> &Path {
-    nearest_with(start, OURS)
-        .or_else(|| nearest_with(start, BUILD_FILES))
-        .unwrap_or(start)
+    nearest_with(start, OURS).or_else(|| nearest_with(start, BUILD_FILES)).unwrap_or(start)
 }
 
 /// `.whydunit/runs` in the project's folder.
@@ -32,9 +23,7 @@ pub(crate) fn nearest_build(start: &Path) -> Option<&Path> {
 }
 
 fn nearest_with<'p>(start: &'p Path, markers: &[&str]) -> Option<&'p Path> {
-    start
-        .ancestors()
-        .find(|folder| markers.iter().any(|marker| folder.join(marker).exists()))
+    start.ancestors().find(|folder| markers.iter().any(|marker| folder.join(marker).exists()))
 }
 
 #[cfg(test)]

@@ -85,35 +85,38 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What `jvm.json` holds. Every field may be missing: a JVM can die while the agent writes it.
+/// What `jvm.json` holds. Everything may be missing: the JVM can have died while the agent wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JvmInfo {
-    pub name: String,
-    pub version: String,
-    pub vendor: String,
     pub pid: u32,
-    pub java_home: String,
+    pub started_ms: u64,
+    pub java_version: Option<String>,
+    pub vm_name: Option<String>,
+    pub vm_version: Option<String>,
+    pub java_home: Option<String>,
+    pub class_path: Option<String>,
+    pub module_path: Option<String>,
     /// The program as the JVM knows it: main class or jar, and arguments.
-    pub java_command: String,
-    /// The class path as the JVM saw it, one string.
-    pub class_path: String,
-    /// The working folder of the JVM.
-    pub cwd: String,
+    pub command: Option<String>,
+    pub working_dir: Option<String>,
 }
 
 impl JvmInfo {
     pub(crate) fn read(run: &Path) -> Option<JvmInfo> {
         serde_json::from_slice(&fs::read(run.join(JVM_FILE)).ok()?).ok()
     }
+
+    pub(crate) fn started(&self) -> Option<Timestamp> {
+        let milliseconds = i64::try_from(self.started_ms).ok().filter(|&since| since > 0)?;
+        Timestamp::from_millisecond(milliseconds).ok()
+    }
 }
 
 impl RunMeta {
     pub(crate) fn write(&self, run: &Path) -> Result<(), StoreError> {
         let path = run.join(RUN_FILE);
-        let text = serde_json::to_vec_pretty(self)
-            .map_err(std::io::Error::other)
-            .context("write", &path)?;
+        let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other).context("write", &path)?;
         write_whole(&path, &text)
     }
 }

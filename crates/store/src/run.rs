@@ -65,19 +65,10 @@ impl Run {
         if !dir.join(TRACE_FILE).is_file() {
             notes.push(RunNote::NoTrace);
         }
-        if let Some(ending) = meta
-            .as_ref()
-            .map(|meta| meta.ending)
-            .filter(|&ending| ending != Ending::Complete)
-        {
+        if let Some(ending) = meta.as_ref().map(|meta| meta.ending).filter(|&ending| ending != Ending::Complete) {
             notes.push(RunNote::Ended(ending));
         }
-        Run {
-            id,
-            dir,
-            meta,
-            notes,
-        }
+        Run { id, dir, meta, notes }
     }
 
     pub fn trace_path(&self) -> PathBuf {
@@ -97,16 +88,10 @@ impl Run {
     /// When the run began; without a description, when its folder was last changed.
     pub fn started(&self) -> Timestamp {
         let of_folder = || {
-            let modified = fs::metadata(&self.dir)
-                .and_then(|meta| meta.modified())
-                .ok()?;
+            let modified = fs::metadata(&self.dir).and_then(|meta| meta.modified()).ok()?;
             Timestamp::try_from(modified).ok()
         };
-        self.meta
-            .as_ref()
-            .map(|meta| meta.started)
-            .or_else(of_folder)
-            .unwrap_or(Timestamp::UNIX_EPOCH)
+        self.meta.as_ref().map(|meta| meta.started).or_else(of_folder).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
     /// What the agent wrote about the JVM.
@@ -129,13 +114,7 @@ impl Run {
     }
 
     pub(crate) fn require_trace(&self) -> Result<(), StoreError> {
-        if self.trace_path().is_file() {
-            Ok(())
-        } else {
-            Err(StoreError::NoTrace {
-                id: self.id.clone(),
-            })
-        }
+        if self.trace_path().is_file() { Ok(()) } else { Err(StoreError::NoTrace { id: self.id.clone() }) }
     }
 }
 

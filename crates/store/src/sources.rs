@@ -49,19 +49,11 @@ impl Wanted {
     fn of(definition: &Definition) -> Option<Wanted> {
         let class = ClassFile::parse(&definition.bytes).ok()?;
         let file = class.source_file()?.into_owned();
-        let package = definition
-            .name
-            .rsplit_once('/')
-            .map_or("", |(package, _)| package);
+        let package = definition.name.rsplit_once('/').map_or("", |(package, _)| package);
         // Both become parts of a path.
-        let plain = |part: &str| {
-            !part.is_empty() && !part.starts_with('.') && !part.contains(['/', '\\', '\0'])
-        };
+        let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['/', '\\', '\0']);
         let sound = plain(&file) && (package.is_empty() || package.split('/').all(plain));
-        sound.then(|| Wanted {
-            package: package.to_owned(),
-            file,
-        })
+        sound.then(|| Wanted { package: package.to_owned(), file })
     }
 
     fn path(&self) -> PathBuf {
@@ -71,9 +63,7 @@ impl Wanted {
 
 /// Copies what is found to `target/com/acme/Foo.java`. Failures leave a source out and nothing else.
 pub(crate) fn collect(definitions: &[Definition], places: &Places<'_>, target: &Path) -> Collected {
-    let recorded = definitions
-        .iter()
-        .filter(|definition| is_recorded(definition));
+    let recorded = definitions.iter().filter(|definition| is_recorded(definition));
     let mut missing: Vec<Wanted> = recorded.filter_map(Wanted::of).collect();
     missing.sort();
     missing.dedup();
@@ -81,11 +71,7 @@ pub(crate) fn collect(definitions: &[Definition], places: &Places<'_>, target: &
     let class_path = class_path(places);
 
     let mut keep = |found: BTreeMap<Wanted, Vec<u8>>| {
-        missing.retain(|wanted| {
-            found
-                .get(wanted)
-                .is_none_or(|text| write(target, wanted, text).is_err())
-        });
+        missing.retain(|wanted| found.get(wanted).is_none_or(|text| write(target, wanted, text).is_err()));
         missing.clone()
     };
     let mut left = keep(BTreeMap::new());
@@ -94,24 +80,15 @@ pub(crate) fn collect(definitions: &[Definition], places: &Places<'_>, target: &
             left = keep(walk::find(&roots, &left));
         }
     }
-    for jar in class_path
-        .iter()
-        .filter_map(|entry| jars::sources_jar(entry))
-    {
+    for jar in class_path.iter().filter_map(|entry| jars::sources_jar(entry)) {
         if !left.is_empty() {
             left = keep(jars::find(&jar, &left));
         }
     }
-    if !left.is_empty() && !places.jvm.java_home.is_empty() {
-        left = keep(jars::find(
-            &Path::new(&places.jvm.java_home).join("lib/src.zip"),
-            &left,
-        ));
+    if let (false, Some(home)) = (left.is_empty(), &places.jvm.java_home) {
+        left = keep(jars::find(&Path::new(home).join("lib/src.zip"), &left));
     }
-    Collected {
-        found: total - left.len(),
-        missing: left.len(),
-    }
+    Collected { found: total - left.len(), missing: left.len() }
 }
 
 fn write(target: &Path, wanted: &Wanted, text: &[u8]) -> std::io::Result<()> {
@@ -120,21 +97,12 @@ fn write(target: &Path, wanted: &Wanted, text: &[u8]) -> std::io::Result<()> {
     fs::write(path, text)
 }
 
-/// The entries of the class path, as absolute paths.
+/// The entries of the class path and the module path, as absolute paths.
 fn class_path(places: &Places<'_>) -> Vec<PathBuf> {
-    let base = if places.jvm.cwd.is_empty() {
-        places.cwd
-    } else {
-        Path::new(&places.jvm.cwd)
-    };
-    let entries = places
-        .jvm
-        .class_path
-        .split(':')
-        .filter(|entry| !entry.is_empty());
-    let mut absolute: Vec<PathBuf> = entries.map(|entry| base.join(entry)).collect();
-    absolute.dedup();
-    absolute
+    let base = places.jvm.working_dir.as_deref().map_or(places.cwd, Path::new);
+    let lists = [&places.jvm.class_path, &places.jvm.module_path];
+    let entries = lists.into_iter().flatten().flat_map(|list| list.split(':'));
+    entries.filter(|entry| !entry.is_empty()).map(|entry| base.join(entry)).collect()
 }
 
 /// Folders to search: where classes come from, the projects they belong to, and the project of the command.
@@ -161,11 +129,7 @@ fn project_roots(places: &Places<'_>, class_path: &[PathBuf]) -> Vec<PathBuf> {
 
 fn is_build_output(jar: &Path) -> bool {
     jar.ancestors().skip(1).take(3).any(|folder| {
-        folder.file_name().is_some_and(|name| {
-            ["target", "build", "libs", "dist"]
-                .iter()
-                .any(|known| name == *known)
-        })
+        folder.file_name().is_some_and(|name| ["target", "build", "libs", "dist"].iter().any(|known| name == *known))
     })
 }
 

@@ -5,6 +5,7 @@ use crate::id::{LATEST, RunId};
 use crate::run::{Run, is_run_folder};
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A folder with one folder for each run. Folders whose name starts with `.` are work in progress.
@@ -47,16 +48,10 @@ impl Store {
     pub fn find(&self, spec: &str) -> Result<Run, StoreError> {
         let runs = self.list()?;
         if runs.is_empty() {
-            return Err(StoreError::NoRuns {
-                dir: self.dir.clone(),
-            });
+            return Err(StoreError::NoRuns { dir: self.dir.clone() });
         }
         let position = choose(runs.iter().map(|run| &run.id).collect(), spec)?;
-        runs.into_iter()
-            .nth(position)
-            .ok_or_else(|| StoreError::NoRuns {
-                dir: self.dir.clone(),
-            })
+        runs.into_iter().nth(position).ok_or_else(|| StoreError::NoRuns { dir: self.dir.clone() })
     }
 
     /// Removes a run with everything in its folder.
@@ -83,6 +78,7 @@ impl Store {
         self.create()?;
         tempfile::Builder::new()
             .prefix(prefix)
+            .permissions(fs::Permissions::from_mode(0o777))
             .tempdir_in(&self.dir)
             .context("create a folder in", &self.dir)
     }
@@ -101,47 +97,29 @@ fn choose(ids: Vec<&RunId>, spec: &str) -> Result<usize, StoreError> {
     if spec == LATEST {
         return Ok(0);
     }
-    let matching = |test: &dyn Fn(&str) -> bool| -> Vec<usize> {
-        (0..ids.len()).filter(|&i| test(ids[i].as_str())).collect()
-    };
+    let matching =
+        |test: &dyn Fn(&str) -> bool| -> Vec<usize> { (0..ids.len()).filter(|&i| test(ids[i].as_str())).collect() };
     if let [exact] = matching(&|id| id == spec)[..] {
         return Ok(exact);
     }
-    let mut found = if spec.is_empty() {
-        Vec::new()
-    } else {
-        matching(&|id| id.starts_with(spec))
-    };
+    let mut found = if spec.is_empty() { Vec::new() } else { matching(&|id| id.starts_with(spec)) };
     if found.is_empty() {
         found = (0..ids.len()).filter(|&i| ids[i].tail() == spec).collect();
     }
     let named = |positions: &[usize]| positions.iter().map(|&i| ids[i].clone()).collect();
     match found[..] {
         [one] => Ok(one),
-        [] => Err(StoreError::UnknownRun {
-            spec: spec.to_owned(),
-            nearest: nearest(&ids, spec),
-        }),
-        _ => Err(StoreError::AmbiguousRun {
-            spec: spec.to_owned(),
-            candidates: named(&found),
-        }),
+        [] => Err(StoreError::UnknownRun { spec: spec.to_owned(), nearest: nearest(&ids, spec) }),
+        _ => Err(StoreError::AmbiguousRun { spec: spec.to_owned(), candidates: named(&found) }),
     }
 }
 
 /// The ids most like `spec`, the best first.
 fn nearest(ids: &[&RunId], spec: &str) -> Vec<RunId> {
     const SHOWN: usize = 3;
-    let mut ranked: Vec<(usize, &RunId)> = ids
-        .iter()
-        .map(|&id| (distance(id.as_str(), spec), id))
-        .collect();
+    let mut ranked: Vec<(usize, &RunId)> = ids.iter().map(|&id| (distance(id.as_str(), spec), id)).collect();
     ranked.sort_by_key(|&(distance, _)| distance);
-    ranked
-        .into_iter()
-        .take(SHOWN)
-        .map(|(_, id)| id.clone())
-        .collect()
+    ranked.into_iter().take(SHOWN).map(|(_, id)| id.clone()).collect()
 }
 
 /// Edit distance.
@@ -154,9 +132,7 @@ fn distance(a: &str, b: &str) -> usize {
         row[0] = left;
         for (j, &to) in b.iter().enumerate() {
             let above = row[j + 1];
-            left = (diagonal + usize::from(from != to))
-                .min(above + 1)
-                .min(left + 1);
+            left = (diagonal + usize::from(from != to)).min(above + 1).min(left + 1);
             diagonal = above;
             row[j + 1] = left;
         }
@@ -170,53 +146,32 @@ mod tests {
     use crate::run::TRACE_FILE;
 
     fn ids(names: &[&str]) -> Vec<RunId> {
-        names
-            .iter()
-            .map(|name| RunId::new(name).expect("a valid name"))
-            .collect()
+        names.iter().map(|name| RunId::new(name).expect("a valid name")).collect()
     }
 
     fn chosen<'n>(names: &[&'n str], spec: &str) -> Result<&'n str, String> {
         let ids = ids(names);
-        choose(ids.iter().collect(), spec)
-            .map(|i| names[i])
-            .map_err(|error| match error {
-                StoreError::UnknownRun { nearest, .. } => {
-                    format!("unknown, nearest {}", nearest[0])
-                }
-                StoreError::AmbiguousRun { candidates, .. } => {
-                    format!("ambiguous, {}", candidates.len())
-                }
-                other => other.to_string(),
-            })
+        choose(ids.iter().collect(), spec).map(|i| names[i]).map_err(|error| match error {
+            StoreError::UnknownRun { nearest, .. } => {
+                format!("unknown, nearest {}", nearest[0])
+            }
+            StoreError::AmbiguousRun { candidates, .. } => {
+                format!("ambiguous, {}", candidates.len())
+            }
+            other => other.to_string(),
+        })
     }
 
     #[test]
     fn specs() {
-        let runs = [
-            "20261116-0900-kkk",
-            "20261115-2107-a3f",
-            "20261115-2106-b4g",
-            "nightly",
-            "nightly-2",
-        ];
+        let runs = ["20261116-0900-kkk", "20261115-2107-a3f", "20261115-2106-b4g", "nightly", "nightly-2"];
         assert_eq!(chosen(&runs, "latest"), Ok("20261116-0900-kkk"));
         assert_eq!(chosen(&runs, "20261116"), Ok("20261116-0900-kkk"));
         assert_eq!(chosen(&runs, "a3f"), Ok("20261115-2107-a3f"));
-        assert_eq!(
-            chosen(&runs, "nightly"),
-            Ok("nightly"),
-            "an exact name wins over a beginning"
-        );
+        assert_eq!(chosen(&runs, "nightly"), Ok("nightly"), "an exact name wins over a beginning");
         assert_eq!(chosen(&runs, "20261115"), Err("ambiguous, 2".into()));
-        assert_eq!(
-            chosen(&runs, "nigthly"),
-            Err("unknown, nearest nightly".into())
-        );
-        assert_eq!(
-            chosen(&runs, "20261115-2107-a3g"),
-            Err("unknown, nearest 20261115-2107-a3f".into())
-        );
+        assert_eq!(chosen(&runs, "nigthly"), Err("unknown, nearest nightly".into()));
+        assert_eq!(chosen(&runs, "20261115-2107-a3g"), Err("unknown, nearest 20261115-2107-a3f".into()));
         assert!(chosen(&runs, "").is_err());
     }
 
@@ -226,10 +181,7 @@ mod tests {
         let store = Store::open(folder.path().join("runs"));
         assert!(store.list().expect("an empty list").is_empty());
         store.create().expect("a store");
-        for (name, file, text) in [
-            ("no-description", TRACE_FILE, ""),
-            ("bad-description", "run.json", "{"),
-        ] {
+        for (name, file, text) in [("no-description", TRACE_FILE, ""), ("bad-description", "run.json", "{")] {
             fs::create_dir(store.dir().join(name)).expect("a folder");
             fs::write(store.dir().join(name).join(file), text).expect("a file");
         }
@@ -258,11 +210,7 @@ mod tests {
         fs::write(folder.path().join("one").join(TRACE_FILE), "x").expect("a file");
         let run = store.find("one").expect("the run");
         store.delete(&run).expect("deleted");
-        let left: Vec<_> = fs::read_dir(folder.path())
-            .expect("readable")
-            .flatten()
-            .map(|e| e.file_name())
-            .collect();
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("readable").flatten().map(|e| e.file_name()).collect();
         assert_eq!(left, [".gitignore"]);
     }
 }

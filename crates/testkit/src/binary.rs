@@ -15,14 +15,7 @@ pub fn whydunit_binary() -> Result<PathBuf> {
     let profile_dir = profile_dir(&test);
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(&cargo);
-    build.current_dir(workspace_dir()).args([
-        "build",
-        "--quiet",
-        "-p",
-        "whydunit",
-        "-p",
-        "whydunit-agent",
-    ]);
+    build.current_dir(workspace_dir()).args(["build", "--quiet", "-p", "whydunit", "-p", "whydunit-agent"]);
     if profile_dir.ends_with("release") {
         build.arg("--release");
     }
@@ -31,9 +24,7 @@ pub fn whydunit_binary() -> Result<PathBuf> {
     }
     let output = build.output().map_err(Error::io("run", &cargo))?;
     if !output.status.success() {
-        return Err(Error::Build {
-            messages: String::from_utf8_lossy(&output.stderr).into_owned(),
-        });
+        return Err(Error::Build { messages: String::from_utf8_lossy(&output.stderr).into_owned() });
     }
     Ok(profile_dir.join("whydunit"))
 }
@@ -41,9 +32,5 @@ pub fn whydunit_binary() -> Result<PathBuf> {
 /// Tests are in `target/debug/deps`, commands in `target/debug`.
 fn profile_dir(test: &Path) -> &Path {
     let dir = test.parent().unwrap_or(test);
-    if dir.ends_with("deps") {
-        dir.parent().unwrap_or(dir)
-    } else {
-        dir
-    }
+    if dir.ends_with("deps") { dir.parent().unwrap_or(dir) } else { dir }
 }

@@ -68,38 +68,21 @@ fn build(unit: &Unit, jdk: &Jdk, cache: &Path, finished: &Path) -> Result<()> {
 fn javac(unit: &Unit, jdk: &Jdk, sources: &Path, classes: &Path, files: &[PathBuf]) -> Result<()> {
     let javac = jdk.javac();
     let mut command = process::Command::new(&javac);
-    command
-        .args([
-            "-g",
-            "-nowarn",
-            "-Xlint:-options",
-            "-encoding",
-            "UTF-8",
-            "-d",
-        ])
-        .arg(classes);
+    command.args(["-g", "-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-d"]).arg(classes);
     // A short-lived compiler is quicker without the optimising compiler of the virtual machine.
     command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]);
-    command
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .env_remove("JDK_JAVA_OPTIONS");
+    command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
     if let Some(release) = unit.release {
         command.args(["--release", &release.to_string()]);
     }
     if unit.modules {
         command.arg("--module-source-path").arg(sources);
     }
-    let output = command
-        .args(files)
-        .output()
-        .map_err(Error::io("run", &javac))?;
+    let output = command.args(files).output().map_err(Error::io("run", &javac))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(Error::Javac {
-        jdk: jdk.version,
-        messages: String::from_utf8_lossy(&output.stderr).into_owned(),
-    })
+    Err(Error::Javac { jdk: jdk.version, messages: String::from_utf8_lossy(&output.stderr).into_owned() })
 }
 
 /// A folder that is gone when this is dropped, unless it was renamed.

@@ -4,11 +4,7 @@ use std::fmt::Write;
 
 /// Name and source of each generated program.
 pub(crate) fn programs() -> Vec<(&'static str, String)> {
-    vec![
-        ("TooLarge", too_large()),
-        ("ManyConstants", many_constants()),
-        ("ManyLocals", many_locals()),
-    ]
+    vec![("TooLarge", too_large()), ("ManyConstants", many_constants()), ("ManyLocals", many_locals())]
 }
 
 /// A method close to the limit of 64 kB, which has no room for log points, called from and calling small ones.
@@ -16,12 +12,7 @@ fn too_large() -> String {
     let mut body = String::new();
     for i in 0..3800 {
         // 16 bytes of code each. The factors are odd, so that the result depends on where it started.
-        let _ = writeln!(
-            body,
-            "        value = value * {} + cells[{}];",
-            1001 + 2 * i,
-            i % 5
-        );
+        let _ = writeln!(body, "        value = value * {} + cells[{}];", 1001 + 2 * i, i % 5);
     }
     format!(
         "/** A method too large to be rewritten, between methods that are not. */
@@ -59,24 +50,12 @@ fn many_constants() -> String {
     let mut methods = String::new();
     let mut calls = String::new();
     for group in 0..40 {
-        let _ = writeln!(
-            methods,
-            "    static long group{group}(long seed) {{\n        long hash = seed;"
-        );
+        let _ = writeln!(methods, "    static long group{group}(long seed) {{\n        long hash = seed;");
         for i in 0..40 {
             let n = group * 40 + i;
-            let _ = writeln!(
-                methods,
-                "        hash = hash * 31 + \"text number {n}\".length() + {};",
-                100_000 + n * 7
-            );
-            let _ = writeln!(
-                methods,
-                "        hash ^= {}L + (long) {}.5 + (int) {}.25f;",
-                10_000_000_000_u64 + n,
-                n,
-                n
-            );
+            let _ = writeln!(methods, "        hash = hash * 31 + \"text number {n}\".length() + {};", 100_000 + n * 7);
+            let _ =
+                writeln!(methods, "        hash ^= {}L + (long) {}.5 + (int) {}.25f;", 10_000_000_000_u64 + n, n, n);
         }
         let _ = writeln!(methods, "        return hash;\n    }}\n");
         let _ = writeln!(calls, "        hash = group{group}(hash);");
@@ -101,11 +80,7 @@ fn many_locals() -> String {
     for i in 0..300 {
         let kind = ["int", "long", "double", "float"][i % 4];
         let _ = writeln!(declarations, "        {kind} v{i} = ({kind}) (seed + {i});");
-        let _ = writeln!(
-            updates,
-            "            v{i} += {};",
-            if i % 4 == 0 { 1 + i * 3 } else { i }
-        );
+        let _ = writeln!(updates, "            v{i} += {};", if i % 4 == 0 { 1 + i * 3 } else { i });
         let _ = write!(sum, " + (long) v{i}");
     }
     format!(

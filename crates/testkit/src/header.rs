@@ -51,10 +51,7 @@ impl Header {
             "jdk" => self.jdk = number(value)?,
             "release" => self.release = Some(number(value)?),
             "releases" => {
-                self.releases = value
-                    .split_whitespace()
-                    .map(number)
-                    .collect::<std::result::Result<_, _>>()?
+                self.releases = value.split_whitespace().map(number).collect::<std::result::Result<_, _>>()?
             }
             "args" => self.args = split_arguments(value),
             "stdin" => {
@@ -121,14 +118,8 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_their_line() {
         for (source, message) in [
-            (
-                "// exti: 3",
-                "Test.java: header line `// exti: 3`: unknown key",
-            ),
-            (
-                "// jdk: new",
-                "Test.java: header line `// jdk: new`: not a number",
-            ),
+            ("// exti: 3", "Test.java: header line `// exti: 3`: unknown key"),
+            ("// jdk: new", "Test.java: header line `// jdk: new`: not a number"),
         ] {
             assert_eq!(parse(source).unwrap_err().to_string(), message);
         }

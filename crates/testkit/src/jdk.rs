@@ -23,10 +23,7 @@ impl Jdk {
                 by_version.entry(jdk.version).or_insert(jdk);
             }
         }
-        by_version
-            .into_values()
-            .filter(|jdk| jdk.version >= OLDEST_SUPPORTED)
-            .collect()
+        by_version.into_values().filter(|jdk| jdk.version >= OLDEST_SUPPORTED).collect()
     }
 
     /// The JDK installed in `home`, if there is one with a compiler.
@@ -49,10 +46,7 @@ impl Jdk {
 }
 
 fn candidates() -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME")
-        .map(PathBuf::from)
-        .into_iter()
-        .collect();
+    let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).filter_map(|dir| dir.join("javac").canonicalize().ok());
     homes.extend(on_path.filter_map(|javac| Some(javac.parent()?.parent()?.to_path_buf())));
@@ -66,16 +60,10 @@ fn candidates() -> Vec<PathBuf> {
 
 /// Reads the line `JAVA_VERSION="17.0.15"` of a JDK's `release` file.
 fn feature_release(release_file: &str) -> Option<u32> {
-    let value = release_file
-        .lines()
-        .find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    let value = release_file.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     let mut parts = value.trim_matches('"').split(|c: char| !c.is_ascii_digit());
     let first: u32 = parts.next()?.parse().ok()?;
-    if first == 1 {
-        parts.next()?.parse().ok()
-    } else {
-        Some(first)
-    }
+    if first == 1 { parts.next()?.parse().ok() } else { Some(first) }
 }
 
 #[cfg(test)]
@@ -84,10 +72,7 @@ mod tests {
 
     #[test]
     fn feature_release_of_each_numbering() {
-        assert_eq!(
-            feature_release("A=\"x\"\nJAVA_VERSION=\"17.0.15\"\n"),
-            Some(17)
-        );
+        assert_eq!(feature_release("A=\"x\"\nJAVA_VERSION=\"17.0.15\"\n"), Some(17));
         assert_eq!(feature_release("JAVA_VERSION=\"25\""), Some(25));
         assert_eq!(feature_release("JAVA_VERSION=\"26-ea\""), Some(26));
         assert_eq!(feature_release("JAVA_VERSION=\"1.8.0_402\""), Some(8));

@@ -28,17 +28,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("cannot {action} {}", path.display())]
-    Io {
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error("{}: header line `{line}`: {problem}", path.display())]
-    Header {
-        path: PathBuf,
-        line: String,
-        problem: &'static str,
-    },
+    Header { path: PathBuf, line: String, problem: &'static str },
     #[error("javac of JDK {jdk} failed:\n{messages}")]
     Javac { jdk: u32, messages: String },
     #[error("cargo could not build whydunit:\n{messages}")]
@@ -48,15 +40,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(
-        action: &'static str,
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
+        move |source| Self::Io { action, path, source }
     }
 }

@@ -25,10 +25,7 @@ pub(crate) fn run(command: Command, stdin: &str) -> Result<Output> {
 
 fn run_within(limit: Duration, mut command: Command, stdin: &str) -> Result<Output> {
     let program = command.get_program().to_owned();
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that a process it started can be ended with it.
     command.process_group(0);
     let mut child = command.spawn().map_err(Error::io("run", &program))?;
@@ -46,10 +43,7 @@ fn run_within(limit: Duration, mut command: Command, stdin: &str) -> Result<Outp
     };
     match status {
         Some(_) => Ok(output),
-        None => Err(Error::TimedOut {
-            command: format!("{command:?}"),
-            output,
-        }),
+        None => Err(Error::TimedOut { command: format!("{command:?}"), output }),
     }
 }
 
@@ -106,16 +100,8 @@ mod tests {
 
     #[test]
     fn output_code_and_input() {
-        let output = run(
-            shell("read line; echo \"got $line\"; echo problem >&2; exit 3"),
-            "x\ny\n",
-        )
-        .unwrap();
-        let expected = Output {
-            stdout: "got x\n".into(),
-            stderr: "problem\n".into(),
-            code: Some(3),
-        };
+        let output = run(shell("read line; echo \"got $line\"; echo problem >&2; exit 3"), "x\ny\n").unwrap();
+        let expected = Output { stdout: "got x\n".into(), stderr: "problem\n".into(), code: Some(3) };
         assert_eq!(output, expected);
     }
 
@@ -133,17 +119,8 @@ mod tests {
     #[test]
     fn the_time_limit_ends_grandchildren_too() {
         let start = Instant::now();
-        let result = run_within(
-            Duration::from_millis(300),
-            shell("echo started; sleep 50 & sleep 50"),
-            "",
-        );
-        assert!(
-            matches!(result, Err(Error::TimedOut { output, .. }) if output.stdout == "started\n")
-        );
-        assert!(
-            start.elapsed() < Duration::from_secs(40),
-            "the output pipe was held open"
-        );
+        let result = run_within(Duration::from_millis(300), shell("echo started; sleep 50 & sleep 50"), "");
+        assert!(matches!(result, Err(Error::TimedOut { output, .. }) if output.stdout == "started\n"));
+        assert!(start.elapsed() < Duration::from_secs(40), "the output pipe was held open");
     }
 }

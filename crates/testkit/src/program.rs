@@ -50,19 +50,13 @@ impl Program {
 
     /// The program of this name in `tests/programs`.
     pub fn named(name: &str) -> Result<Option<Self>> {
-        Ok(Self::all()?
-            .into_iter()
-            .find(|program| program.name == name))
+        Ok(Self::all()?.into_iter().find(|program| program.name == name))
     }
 
     pub fn all_in(dir: &Path) -> Result<Vec<Self>> {
         let mut drafts = drafts_in(dir)?;
         for (name, text) in generated::programs() {
-            drafts.push(Draft::of_file(
-                name.to_owned(),
-                PathBuf::from(name).with_extension("java"),
-                text,
-            )?);
+            drafts.push(Draft::of_file(name.to_owned(), PathBuf::from(name).with_extension("java"), text)?);
         }
         let mut programs = group(drafts);
         programs.sort_by(|a, b| a.name.cmp(&b.name));
@@ -77,9 +71,7 @@ impl Program {
 
     /// The name without the release.
     pub fn topic(&self) -> &str {
-        self.name
-            .split_once('@')
-            .map_or(&self.name, |(topic, _)| topic)
+        self.name.split_once('@').map_or(&self.name, |(topic, _)| topic)
     }
 }
 
@@ -87,13 +79,7 @@ impl Draft {
     fn of_file(name: String, path: PathBuf, text: String) -> Result<Self> {
         let header = Header::parse(&text, &path)?;
         let main_class = name.clone();
-        Ok(Self {
-            name,
-            header,
-            main_class,
-            sources: vec![Source { path, text }],
-            is_folder: false,
-        })
+        Ok(Self { name, header, main_class, sources: vec![Source { path, text }], is_folder: false })
     }
 
     fn of_folder(name: String, dir: &Path) -> Result<Self> {
@@ -107,45 +93,26 @@ impl Draft {
         let mut sources = Vec::new();
         collect_sources(dir, dir, &mut sources)?;
         sources.sort();
-        Ok(Self {
-            name,
-            header,
-            main_class,
-            sources,
-            is_folder: true,
-        })
+        Ok(Self { name, header, main_class, sources, is_folder: true })
     }
 
     fn releases(&self) -> Vec<Option<u32>> {
         let first = self.header.release;
-        std::iter::once(first)
-            .chain(self.header.releases.iter().copied().map(Some))
-            .collect()
+        std::iter::once(first).chain(self.header.releases.iter().copied().map(Some)).collect()
     }
 }
 
 fn drafts_in(dir: &Path) -> Result<Vec<Draft>> {
     let mut drafts = Vec::new();
     for path in entries(dir)? {
-        let Some(name) = path
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .map(str::to_owned)
-        else {
+        let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned) else {
             continue;
         };
         if path.is_dir() {
             drafts.push(Draft::of_folder(name, &path)?);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "java")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "java") {
             let text = read(&path)?;
-            drafts.push(Draft::of_file(
-                name,
-                PathBuf::from(path.file_name().unwrap_or_default()),
-                text,
-            )?);
+            drafts.push(Draft::of_file(name, PathBuf::from(path.file_name().unwrap_or_default()), text)?);
         }
     }
     Ok(drafts)
@@ -156,24 +123,12 @@ fn group(drafts: Vec<Draft>) -> Vec<Program> {
     let mut shared: BTreeMap<(u32, Option<u32>), Vec<Source>> = BTreeMap::new();
     for draft in drafts.iter().filter(|draft| !draft.is_folder) {
         for release in draft.releases() {
-            shared
-                .entry((draft.header.jdk, release))
-                .or_default()
-                .extend(draft.sources.iter().cloned());
+            shared.entry((draft.header.jdk, release)).or_default().extend(draft.sources.iter().cloned());
         }
     }
     let shared: BTreeMap<_, _> = shared
         .into_iter()
-        .map(|(key, sources)| {
-            (
-                key,
-                Arc::new(Unit {
-                    release: key.1,
-                    modules: false,
-                    sources,
-                }),
-            )
-        })
+        .map(|(key, sources)| (key, Arc::new(Unit { release: key.1, modules: false, sources })))
         .collect();
 
     let mut programs = Vec::new();
@@ -181,22 +136,13 @@ fn group(drafts: Vec<Draft>) -> Vec<Program> {
         for release in draft.releases() {
             let unit = match shared.get(&(draft.header.jdk, release)) {
                 Some(unit) if !draft.is_folder => Arc::clone(unit),
-                _ => Arc::new(Unit {
-                    release,
-                    modules: draft.header.modules,
-                    sources: draft.sources.clone(),
-                }),
+                _ => Arc::new(Unit { release, modules: draft.header.modules, sources: draft.sources.clone() }),
             };
             let name = match release {
                 Some(release) => format!("{}@{release}", draft.name),
                 None => draft.name.clone(),
             };
-            programs.push(Program {
-                name,
-                header: draft.header.clone(),
-                main_class: draft.main_class.clone(),
-                unit,
-            });
+            programs.push(Program { name, header: draft.header.clone(), main_class: draft.main_class.clone(), unit });
         }
     }
     programs
@@ -206,15 +152,9 @@ fn collect_sources(root: &Path, dir: &Path, sources: &mut Vec<Source>) -> Result
     for path in entries(dir)? {
         if path.is_dir() {
             collect_sources(root, &path, sources)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "java")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "java") {
             let relative = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
-            sources.push(Source {
-                path: relative,
-                text: read(&path)?,
-            });
+            sources.push(Source { path: relative, text: read(&path)? });
         }
     }
     Ok(())

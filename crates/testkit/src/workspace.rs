@@ -5,11 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub fn workspace_dir() -> PathBuf {
     let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-    crate_dir
-        .ancestors()
-        .nth(2)
-        .unwrap_or(crate_dir)
-        .to_path_buf()
+    crate_dir.ancestors().nth(2).unwrap_or(crate_dir).to_path_buf()
 }
 
 pub fn target_dir() -> PathBuf {

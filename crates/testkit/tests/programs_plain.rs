@@ -17,12 +17,7 @@ fn programs_are_deterministic() {
     let programs = Program::all().unwrap();
     let runs: Vec<(&Jdk, &Program)> = jdks
         .iter()
-        .flat_map(|jdk| {
-            programs
-                .iter()
-                .filter(|program| program.runs_on(jdk))
-                .map(move |program| (jdk, program))
-        })
+        .flat_map(|jdk| programs.iter().filter(|program| program.runs_on(jdk)).map(move |program| (jdk, program)))
         .collect();
     // Before the threads start, since programs share the compiler's run.
     for (jdk, program) in &runs {
@@ -32,21 +27,12 @@ fn programs_are_deterministic() {
     let failures = Mutex::new(Vec::new());
     for_each_in_parallel(&runs, |(jdk, program)| match check(jdk, program) {
         Ok(stdout) => {
-            stdouts
-                .lock()
-                .unwrap()
-                .insert((jdk.version, program.name.clone()), stdout);
+            stdouts.lock().unwrap().insert((jdk.version, program.name.clone()), stdout);
         }
-        Err(problem) => failures.lock().unwrap().push(format!(
-            "{} on JDK {}: {problem}",
-            program.name, jdk.version
-        )),
+        Err(problem) => failures.lock().unwrap().push(format!("{} on JDK {}: {problem}", program.name, jdk.version)),
     });
     let mut failures = failures.into_inner().unwrap();
-    failures.extend(differences_between_releases(
-        &runs,
-        &stdouts.into_inner().unwrap(),
-    ));
+    failures.extend(differences_between_releases(&runs, &stdouts.into_inner().unwrap()));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -54,39 +40,26 @@ fn check(jdk: &Jdk, program: &Program) -> Result<String, String> {
     let first = run_plain(program, jdk, QUICK).map_err(|error| error.to_string())?;
     let second = run_plain(program, jdk, QUICK).map_err(|error| error.to_string())?;
     if first.code != Some(program.header.exit) {
-        return Err(format!(
-            "exit code {:?}, stderr:\n{}",
-            first.code, first.stderr
-        ));
+        return Err(format!("exit code {:?}, stderr:\n{}", first.code, first.stderr));
     }
     if first.stdout.is_empty() {
         return Err("printed nothing".to_owned());
     }
     if (&first.stdout, first.code) != (&second.stdout, second.code) {
-        return Err(format!(
-            "first run:\n{}\nsecond run:\n{}",
-            first.stdout, second.stdout
-        ));
+        return Err(format!("first run:\n{}\nsecond run:\n{}", first.stdout, second.stdout));
     }
     Ok(first.stdout)
 }
 
 /// A program does not depend on the release that it was compiled for.
-fn differences_between_releases(
-    runs: &[(&Jdk, &Program)],
-    stdouts: &BTreeMap<(u32, String), String>,
-) -> Vec<String> {
+fn differences_between_releases(runs: &[(&Jdk, &Program)], stdouts: &BTreeMap<(u32, String), String>) -> Vec<String> {
     let stdout = |jdk: &Jdk, name: &str| stdouts.get(&(jdk.version, name.to_owned()));
     runs.iter()
         .filter_map(|(jdk, program)| {
             let newest = stdout(jdk, program.topic())?;
             let this = stdout(jdk, &program.name)?;
-            (newest != this).then(|| {
-                format!(
-                    "{} on JDK {} prints:\n{this}\nand not:\n{newest}",
-                    program.name, jdk.version
-                )
-            })
+            (newest != this)
+                .then(|| format!("{} on JDK {} prints:\n{this}\nand not:\n{newest}", program.name, jdk.version))
         })
         .collect()
 }

@@ -28,9 +28,6 @@ fn record_passes_store_options_and_the_java_command() {
     let program = Program::named("NamedModules").unwrap().unwrap();
     let classes = compile(&program, &jdk).unwrap().classes;
     let output = record(&program, &jdk, &[], &stand_in, &dir).unwrap();
-    let end = format!(
-        "--module-path\n{}\n-m\nwhydunit.test.app/app.Main\n",
-        classes.display()
-    );
+    let end = format!("--module-path\n{}\n-m\nwhydunit.test.app/app.Main\n", classes.display());
     assert!(output.stdout.ends_with(&end), "{}", output.stdout);
 }

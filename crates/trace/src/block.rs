@@ -3,6 +3,7 @@
 use crate::ids::ThreadId;
 use crate::version::FormatVersion;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::io::{self, Write};
 
 pub const FILE_MAGIC: &[u8; 8] = b"WHYDUNIT";
@@ -74,12 +75,17 @@ pub enum Codec {
 }
 
 /// Writes blocks, each in a single `write_all`, so that a kill leaves whole blocks.
-#[derive(Debug)]
 pub struct BlockWriter<W> {
     out: W,
     written: u64,
-    level: i32,
+    compressor: zstd::bulk::Compressor<'static>,
     scratch: Vec<u8>,
+}
+
+impl<W: fmt::Debug> fmt::Debug for BlockWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BlockWriter").field("out", &self.out).field("written", &self.written).finish_non_exhaustive()
+    }
 }
 
 impl<W: Write> BlockWriter<W> {
@@ -89,7 +95,8 @@ impl<W: Write> BlockWriter<W> {
         header[8..12].copy_from_slice(&FormatVersion::CURRENT.0.to_le_bytes());
         header[12..].copy_from_slice(&flags.bits().to_le_bytes());
         out.write_all(&header)?;
-        Ok(BlockWriter { out, written: FILE_HEADER_SIZE as u64, level, scratch: Vec::new() })
+        let compressor = zstd::bulk::Compressor::new(level)?;
+        Ok(BlockWriter { out, written: FILE_HEADER_SIZE as u64, compressor, scratch: Vec::new() })
     }
 
     /// Bytes in the file so far.
@@ -111,8 +118,7 @@ impl<W: Write> BlockWriter<W> {
     fn block(&mut self, kind: BlockKind, thread: u32, offset: u64, payload: &[u8]) -> io::Result<()> {
         let bound = zstd::zstd_safe::compress_bound(payload.len());
         self.scratch.resize(BLOCK_HEADER_SIZE + bound, 0);
-        let compressed =
-            zstd::bulk::compress_to_buffer(payload, &mut self.scratch[BLOCK_HEADER_SIZE..], self.level);
+        let compressed = self.compressor.compress_to_buffer(payload, &mut self.scratch[BLOCK_HEADER_SIZE..]);
         let (codec, stored) = match compressed {
             Ok(size) if size < payload.len() => (Codec::Zstd, size),
             _ => {

@@ -260,9 +260,7 @@ fn falls_through(opcode: u8) -> bool {
 /// because before it `this` may not reach a handler.
 fn covered(code: &Code<'_>, instructions: &[Instruction<'_>], self_call: Option<u32>) -> Vec<(u32, u32)> {
     let has_catch_all = |pc: u32| {
-        code.exceptions
-            .iter()
-            .any(|e| e.catch_type == 0 && (u32::from(e.start)..u32::from(e.end)).contains(&pc))
+        code.exceptions.iter().any(|e| e.catch_type == 0 && (u32::from(e.start)..u32::from(e.end)).contains(&pc))
     };
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for i in instructions {

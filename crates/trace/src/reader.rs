@@ -1,6 +1,8 @@
 //! Opening a recording: its blocks, its records, and where it is damaged.
 
-use crate::block::{BLOCK_HEADER_SIZE, BLOCK_MAGIC, BlockKind, Codec, FILE_HEADER_SIZE, FILE_MAGIC, Flags, MAX_BLOCK, checksum};
+use crate::block::{
+    BLOCK_HEADER_SIZE, BLOCK_MAGIC, BlockKind, Codec, FILE_HEADER_SIZE, FILE_MAGIC, Flags, MAX_BLOCK, checksum,
+};
 use crate::ids::ThreadId;
 use crate::record::{Class, Definition, End, Loader, Thread};
 use crate::stream::StreamReader;
@@ -163,7 +165,11 @@ fn unpack(codec: Codec, stored: Vec<u8>, raw: usize, into: &mut Vec<u8>) -> io::
             into.truncate(size);
         }
     }
-    if into.len() == raw { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, "block has another size than its header says")) }
+    if into.len() == raw {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, "block has another size than its header says"))
+    }
 }
 
 /// One pass over the file.
@@ -206,7 +212,12 @@ impl Scan {
     }
 
     /// Reads one block and returns its length in the file.
-    fn block(&mut self, input: &mut BufReader<&File>, size: u64, stored: &mut Vec<u8>) -> io::Result<Result<u64, DamageKind>> {
+    fn block(
+        &mut self,
+        input: &mut BufReader<&File>,
+        size: u64,
+        stored: &mut Vec<u8>,
+    ) -> io::Result<Result<u64, DamageKind>> {
         if size - self.at < BLOCK_HEADER_SIZE as u64 {
             return Ok(Err(DamageKind::CutOff));
         }
@@ -239,7 +250,11 @@ impl Scan {
         let thread = ThreadId(u32_at(&header, 8));
         let accepted = if kind.is_stream() {
             let at = self.at + BLOCK_HEADER_SIZE as u64;
-            self.stream_block(kind, thread, BlockRef { at, offset: u64_at(&header, 12), raw, stored: stored_size, codec })
+            self.stream_block(
+                kind,
+                thread,
+                BlockRef { at, offset: u64_at(&header, 12), raw, stored: stored_size, codec },
+            )
         } else {
             let mut payload = Vec::new();
             match unpack(codec, std::mem::take(stored), raw as usize, &mut payload) {

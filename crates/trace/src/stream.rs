@@ -196,11 +196,20 @@ pub struct Sighting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     Plain,
-    Array { length: u32 },
+    Array {
+        length: u32,
+    },
     /// The beginning of a string; `length` counts the UTF-16 units of all of it.
-    String { length: u32, beginning: String },
-    Boxed { bits: u64 },
-    Class { class: ClassId },
+    String {
+        length: u32,
+        beginning: String,
+    },
+    Boxed {
+        bits: u64,
+    },
+    Class {
+        class: ClassId,
+    },
 }
 
 impl Sighting {

@@ -113,10 +113,7 @@ pub(crate) fn class_files(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 pending.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "class")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "class") {
                 files.push(path);
             }
         }

@@ -38,23 +38,15 @@ impl Export {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let store = context.store()?;
         let run = store.find(&self.run)?;
-        let file = self
-            .output
-            .unwrap_or_else(|| format!("{}.whydunit", run.id).into());
+        let file = self.output.unwrap_or_else(|| format!("{}.whydunit", run.id).into());
         if file.exists() && !self.force {
             let message = format!("{} exists already", file.display());
-            return Err(UserError::new(message)
-                .hint("name another file with `-o`, or use `--force`")
-                .into());
+            return Err(UserError::new(message).hint("name another file with `-o`, or use `--force`").into());
         }
         store.export(&run, &file)?;
         let size = fs::metadata(&file).map_or(0, |meta| meta.len());
         if context.json {
-            context.print_json(&Exported {
-                id: run.id.as_str(),
-                file: &file,
-                size,
-            })?;
+            context.print_json(&Exported { id: run.id.as_str(), file: &file, size })?;
         } else {
             context.note(&format!("wrote {} ({})", file.display(), text::bytes(size)));
         }

@@ -31,9 +31,7 @@ impl Import {
         let name = self.name.as_deref().map(RunId::new).transpose()?;
         let run = context.store()?.import(&self.file, name)?;
         if context.json {
-            context.print_json(&Imported {
-                id: run.id.as_str(),
-            })?;
+            context.print_json(&Imported { id: run.id.as_str() })?;
         } else {
             context.note(&format!("imported {}", run.id));
             context.note(&format!("next: `whydunit info {}`", run.id));

@@ -54,10 +54,7 @@ impl Info {
             })?;
         } else {
             let shown = if self.methods { usize::MAX } else { FEW };
-            Page {
-                out: context.stdout(),
-            }
-            .write(&run, &facts, shown)?;
+            Page { out: context.stdout() }.write(&run, &facts, shown)?;
         }
         Ok(Outcome::Done)
     }
@@ -79,27 +76,18 @@ impl<W: Write> Page<W> {
             self.line("command's end", &meta.exit.to_string())?;
         }
         if let Some(jvm) = run.jvm() {
-            self.line(
-                "JVM",
-                &format!("{} {} (process {})", jvm.name, jvm.version, jvm.pid),
-            )?;
-            if !jvm.java_command.is_empty() {
-                self.line("program", &text::shortened(&jvm.java_command, 200))?;
+            let known: Vec<&str> = [&jvm.vm_name, &jvm.vm_version].into_iter().flatten().map(String::as_str).collect();
+            self.line("JVM", &format!("{} (process {})", known.join(" "), jvm.pid))?;
+            if let Some(program) = &jvm.command {
+                self.line("program", &text::shortened(program, 200))?;
             }
         }
-        let check = if facts.check {
-            ", with the facts for `whydunit verify`"
-        } else {
-            ""
-        };
+        let check = if facts.check { ", with the facts for `whydunit verify`" } else { "" };
         self.line("format", &format!("{}{check}", facts.format_version))?;
         self.line("recording", &facts.ending.to_string())?;
         if let Some(damage) = &facts.damage {
             let readable = text::bytes(facts.readable);
-            self.line(
-                "damage",
-                &format!("{WARNING}{damage}; the first {readable} can be read{WARNING:#}"),
-            )?;
+            self.line("damage", &format!("{WARNING}{damage}; the first {readable} can be read{WARNING:#}"))?;
         }
         let classes = text::count(facts.classes_recorded, "class", "classes");
         let methods = text::count(facts.methods_recorded, "method", "methods");
@@ -107,23 +95,14 @@ impl<W: Write> Page<W> {
         if facts.classes_without_lines > 0 {
             let hint = "compile with `-g` to see source lines";
             let without = text::count(facts.classes_without_lines, "class", "classes");
-            self.line(
-                "no lines",
-                &format!("{WARNING}{without} without line numbers; {hint}{WARNING:#}"),
-            )?;
+            self.line("no lines", &format!("{WARNING}{without} without line numbers; {hint}{WARNING:#}"))?;
         }
         if let Some(meta) = &run.meta {
             let missing = match meta.sources_missing {
                 0 => String::new(),
                 number => format!(", {number} not found"),
             };
-            self.line(
-                "sources",
-                &format!(
-                    "{}{missing}",
-                    text::count(meta.sources_found, "file", "files")
-                ),
-            )?;
+            self.line("sources", &format!("{}{missing}", text::count(meta.sources_found, "file", "files")))?;
         }
         self.streams(facts)?;
         self.threads(facts)?;
@@ -135,17 +114,9 @@ impl<W: Write> Page<W> {
     }
 
     fn streams(&mut self, facts: &RunFacts) -> io::Result<()> {
-        let mut table = Table::new(&[
-            ("STREAM", Align::Left),
-            ("RAW", Align::Right),
-            ("IN FILE", Align::Right),
-        ]);
+        let mut table = Table::new(&[("STREAM", Align::Left), ("RAW", Align::Right), ("IN FILE", Align::Right)]);
         for stream in facts.streams.iter().filter(|stream| stream.raw > 0) {
-            table.row(cells([
-                stream.name.to_owned(),
-                text::bytes(stream.raw),
-                text::bytes(stream.stored),
-            ]));
+            table.row(cells([stream.name.to_owned(), text::bytes(stream.raw), text::bytes(stream.stored)]));
         }
         write!(self.out, "\n{}", table.render(HEADING))
     }
@@ -159,12 +130,7 @@ impl<W: Write> Page<W> {
         ]);
         for thread in &facts.threads {
             let name = text::shortened(&thread.name, 60);
-            table.row(cells([
-                thread.id.clone(),
-                name,
-                text::bytes(thread.raw),
-                text::bytes(thread.stored),
-            ]));
+            table.row(cells([thread.id.clone(), name, text::bytes(thread.raw), text::bytes(thread.stored)]));
         }
         write!(self.out, "\n{}", table.render(HEADING))
     }
@@ -176,20 +142,12 @@ impl<W: Write> Page<W> {
         writeln!(self.out, "\n{HEADING}LEFT UNRECORDED{HEADING:#}")?;
         for reason in reasons {
             let number = text::count(reason.methods.len(), "method", "methods");
-            writeln!(
-                self.out,
-                "{}: {number}  {FAINT}{}{FAINT:#}",
-                reason.reason, reason.explanation
-            )?;
+            writeln!(self.out, "{}: {number}  {FAINT}{}{FAINT:#}", reason.reason, reason.explanation)?;
             for method in reason.methods.iter().take(shown) {
                 writeln!(self.out, "  {}", text::shortened(method, 160))?;
             }
             if reason.methods.len() > shown {
-                writeln!(
-                    self.out,
-                    "  … and {} more (`--methods` lists them)",
-                    reason.methods.len() - shown
-                )?;
+                writeln!(self.out, "  … and {} more (`--methods` lists them)", reason.methods.len() - shown)?;
             }
         }
         Ok(())

@@ -9,10 +9,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use whydunit_store::{
-    Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store, project_folder,
-};
+use whydunit_store::{Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store, project_folder};
 
 /// Run a command and record every JVM that it starts
 ///
@@ -77,43 +76,39 @@ struct AgentConfig<'a> {
     string_limit: u32,
 }
 
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    runs: Vec<&'a str>,
+    /// Processes of JVMs that outlived the command.
+    running: &'a [u32],
+    problems: Vec<&'a str>,
+    exit: CommandExit,
+}
+
 impl Record {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let Some((program, arguments)) = self.command.split_first() else {
-            return Err(UserError::new("no command given")
-                .hint("write it behind `--`")
-                .into());
+            return Err(UserError::new("no command given").hint("write it behind `--`").into());
         };
         let cwd = context.cwd()?;
         let config = Config::of_project(project_folder(&cwd))?;
         let name = self.name.as_deref().map(RunId::new).transpose()?;
         let store = context.store()?;
         let session = store.begin(SessionInfo {
-            command: self
-                .command
-                .iter()
-                .map(|word| word.to_string_lossy().into_owned())
-                .collect(),
+            command: self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             cwd,
             started: Timestamp::now(),
-            recorder_pid: std::process::id().cast_signed(),
+            recorder_pid: std::process::id(),
             name,
             source_roots: config.source_roots.clone(),
+            exit: CommandExit::Unknown,
         })?;
-        let launched = self
-            .write_config(&session, config)
-            .and_then(|agent_config| {
-                let libraries = Libraries::install(&session.dir)?;
-                let attach = self.attach;
-                Launch {
-                    program,
-                    arguments,
-                    attach,
-                    libraries: &libraries,
-                    agent_config: &agent_config,
-                }
-                .run()
-            });
+        let launched = self.write_config(&session, config).and_then(|agent_config| {
+            let libraries = Libraries::install(&session.dir)?;
+            let attach = self.attach;
+            Launch { program, arguments, attach, libraries: &libraries, agent_config: &agent_config }.run()
+        });
         let exit = match launched {
             Ok(exit) => exit,
             Err(error) => {
@@ -125,10 +120,7 @@ impl Record {
     }
 
     fn write_config(&self, session: &Session, config: Config) -> Result<PathBuf> {
-        let limit = self
-            .size_limit
-            .or(config.size_limit)
-            .unwrap_or(DEFAULT_SIZE_LIMIT);
+        let limit = self.size_limit.or(config.size_limit).unwrap_or(DEFAULT_SIZE_LIMIT);
         let settings = AgentConfig {
             out: &session.dir,
             include: [config.include, self.include.clone()].concat(),
@@ -138,68 +130,66 @@ impl Record {
             string_limit: STRING_LIMIT,
         };
         let path = session.dir.join(CONFIG_NAME);
-        let written = serde_json::to_vec_pretty(&settings)
-            .map_err(Into::into)
-            .and_then(|text| fs::write(&path, text));
-        written.map_err(|error| {
-            UserError::new(format!("cannot write {}", path.display())).caused_by(error)
-        })?;
+        let written = serde_json::to_vec_pretty(&settings).map_err(Into::into).and_then(|text| fs::write(&path, text));
+        written.map_err(|error| UserError::new(format!("cannot write {}", path.display())).caused_by(error))?;
         Ok(path)
     }
 }
 
 /// Takes the runs into the store and says what there is. The command's own failure stays the exit code.
-fn finish(
-    context: &Context,
-    store: &Store,
-    session: &Session,
-    exit: CommandExit,
-) -> Result<Outcome> {
+fn finish(context: &Context, store: &Store, session: &Session, exit: CommandExit) -> Result<Outcome> {
     let code = exit_code(exit);
     let adopted = match store.adopt(session, exit) {
         Ok(adopted) => adopted,
         Err(error) if code == 0 => return Err(error.into()),
         Err(error) => {
-            context.warn(
-                &error.to_string(),
-                &format!("what was recorded is still in {}", session.dir.display()),
-            );
+            context.warn(&error.to_string(), &format!("what was recorded is still in {}", session.dir.display()));
             return Ok(Outcome::ExitLikeCommand(code));
         }
     };
+    if context.json {
+        return summarize(context, &adopted, exit);
+    }
     for run in &adopted.runs {
         report(context, run);
     }
+    for pid in &adopted.running {
+        context.note(&format!("process {pid} still runs; its run can be seen once it has ended"));
+    }
     if let Some(last) = adopted.runs.last() {
-        let spec = if adopted.runs.len() == 1 {
-            "latest"
-        } else {
-            last.id.as_str()
-        };
+        let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
         context.note(&format!("next: `whydunit info {spec}`"));
+        return Ok(Outcome::ExitLikeCommand(code));
+    }
+    if !adopted.running.is_empty() {
         return Ok(Outcome::ExitLikeCommand(code));
     }
     let error = nothing_recorded(&adopted);
     if code == 0 {
         return Err(error.into());
     }
-    context.warn(
-        &error.message,
-        error
-            .hint
-            .as_deref()
-            .unwrap_or("see `whydunit record --help`"),
-    );
+    context.warn(&error.message, error.hint.as_deref().unwrap_or("see `whydunit record --help`"));
     Ok(Outcome::ExitLikeCommand(code))
+}
+
+/// One line of JSON on stderr: stdout belongs to the command.
+fn summarize(context: &Context, adopted: &Adopted, exit: CommandExit) -> Result<Outcome> {
+    let summary = Summary {
+        runs: adopted.runs.iter().map(|run| run.id.as_str()).collect(),
+        running: &adopted.running,
+        problems: adopted.unsupported.iter().chain(&adopted.unreadable).map(String::as_str).collect(),
+        exit,
+    };
+    let text = serde_json::to_string(&summary).map_err(io::Error::other)?;
+    writeln!(context.stderr(), "{text}")?;
+    let nothing = adopted.runs.is_empty() && adopted.running.is_empty();
+    let code = exit_code(exit);
+    Ok(Outcome::ExitLikeCommand(if code == 0 && nothing { 2 } else { code }))
 }
 
 fn report(context: &Context, run: &Run) {
     let Some(meta) = &run.meta else { return };
-    let ending = if meta.ending == Ending::Complete {
-        String::new()
-    } else {
-        format!(" ({})", meta.ending)
-    };
+    let ending = if meta.ending == Ending::Complete { String::new() } else { format!(" ({})", meta.ending) };
     context.note(&format!(
         "recorded {GOOD}{}{GOOD:#}: {}, {}, {}{ending}",
         run.id,
@@ -218,15 +208,15 @@ fn nothing_recorded(adopted: &Adopted) -> UserError {
         return UserError::new(format!("the recording cannot be read: {reason}"))
             .hint("is the disk full, or was the JVM killed as it started? record it again");
     }
-    if adopted.empty > 0 {
-        let jvms = text::count(adopted.empty, "JVM ran", "JVMs ran");
-        return UserError::new(format!(
-            "nothing was recorded: {jvms}, but none of its classes was in scope"
-        ))
-        .hint("name the program's packages with `--include com.acme`");
+    if adopted.jvms > 0 {
+        let jvms = text::count(adopted.jvms, "JVM ran", "JVMs ran");
+        return UserError::new(format!("nothing was recorded: {jvms}, but no class was in scope"))
+            .hint("name the program's packages with `--include com.acme`");
     }
-    UserError::new("nothing was recorded: the command started no JVM that whydunit could see")
-        .hint("if it did start one, in a container or through a daemon, stop the daemon or try `--attach tool-options`")
+    UserError::new("nothing was recorded: the command ran no JVM, or none with a class in scope").hint(
+        "name the program's packages with `--include com.acme`; \
+         a JVM in a daemon or a container is out of reach: stop the daemon, or record in the container",
+    )
 }
 
 /// As a shell would give it: 128 and the number of the signal.

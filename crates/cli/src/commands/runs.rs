@@ -73,23 +73,16 @@ fn table(runs: &[Run]) -> String {
 
 fn row(run: &Run) -> [(String, Style); 8] {
     const PLAIN: Style = Style::new();
-    let of_meta =
-        |get: &dyn Fn(&RunMeta) -> String| run.meta.as_ref().map_or_else(|| "?".to_owned(), get);
-    let failed = run
-        .meta
-        .as_ref()
-        .is_some_and(|meta| meta.exit != CommandExit::Code(0));
+    let of_meta = |get: &dyn Fn(&RunMeta) -> String| run.meta.as_ref().map_or_else(|| "?".to_owned(), get);
+    let failed = run.meta.as_ref().is_some_and(|meta| meta.exit != CommandExit::Code(0));
     let notes: Vec<String> = run.notes.iter().map(ToString::to_string).collect();
     [
         (run.id.to_string(), GOOD),
         (text::time(run.started()), PLAIN),
         (text::bytes(run.size()), PLAIN),
         (of_meta(&|meta| meta.classes.to_string()), PLAIN),
-        (of_meta(&|meta| meta.jvm.version.clone()), FAINT),
-        (
-            of_meta(&|meta| meta.exit.to_string()),
-            if failed { WARNING } else { PLAIN },
-        ),
+        (of_meta(&|meta| meta.jvm.java_version.clone().unwrap_or_default()), FAINT),
+        (of_meta(&|meta| meta.exit.to_string()), if failed { WARNING } else { PLAIN }),
         (text::shortened(&of_meta(&program), WIDEST_PROGRAM), PLAIN),
         (notes.join("; "), WARNING),
     ]
@@ -97,9 +90,5 @@ fn row(run: &Run) -> [(String, Style); 8] {
 
 /// What the JVM ran, which tells the JVMs of one command apart.
 fn program(meta: &RunMeta) -> String {
-    if meta.jvm.java_command.is_empty() {
-        text::command(&meta.command)
-    } else {
-        meta.jvm.java_command.clone()
-    }
+    meta.jvm.command.clone().unwrap_or_else(|| text::command(&meta.command))
 }

@@ -32,12 +32,7 @@ pub(crate) enum Attach {
 pub(super) struct Environment(Vec<(&'static str, OsString)>);
 
 impl Environment {
-    pub(super) fn choose(
-        attach: Attach,
-        program: &Path,
-        libraries: &Libraries,
-        config: &Path,
-    ) -> Result<Environment> {
+    pub(super) fn choose(attach: Attach, program: &Path, libraries: &Libraries, config: &Path) -> Result<Environment> {
         let preload = match attach {
             Attach::Auto => elf::loads_our_libraries(program) && is_preloadable(&libraries.preload),
             Attach::Preload => true,
@@ -79,15 +74,8 @@ impl Environment {
 
 fn agent_option(libraries: &Libraries, config: &Path) -> Result<OsString> {
     let library = libraries.agent.as_os_str();
-    if library
-        .as_encoded_bytes()
-        .iter()
-        .any(|byte| b"=\"".contains(byte))
-    {
-        let message = format!(
-            "the JVM cannot load an agent from {}",
-            libraries.agent.display()
-        );
+    if library.as_encoded_bytes().iter().any(|byte| b"=\"".contains(byte)) {
+        let message = format!("the JVM cannot load an agent from {}", libraries.agent.display());
         return Err(UserError::new(message)
             .hint("set XDG_CACHE_HOME to a folder without `=` and `\"` in its path")
             .into());
@@ -101,11 +89,7 @@ fn agent_option(libraries: &Libraries, config: &Path) -> Result<OsString> {
 
 /// The dynamic linker splits its list at spaces and colons.
 fn is_preloadable(library: &Path) -> bool {
-    !library
-        .as_os_str()
-        .as_encoded_bytes()
-        .iter()
-        .any(|byte| b" :".contains(byte))
+    !library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte))
 }
 
 #[cfg(test)]
@@ -115,21 +99,11 @@ mod tests {
     #[test]
     fn what_the_variables_hold_already_is_kept() {
         let option = OsString::from("-agentpath:/a.so=/c.json");
-        let environment =
-            Environment::preload(Path::new("/p.so"), option.clone(), Some("/q.so".into()));
+        let environment = Environment::preload(Path::new("/p.so"), option.clone(), Some("/q.so".into()));
         assert_eq!(environment.0[0], ("LD_PRELOAD", "/p.so:/q.so".into()));
         let environment = Environment::tool_options(&option, Some("-Xmx1g".into()));
-        assert_eq!(
-            environment.0,
-            [(
-                "JAVA_TOOL_OPTIONS",
-                "\"-agentpath:/a.so=/c.json\" -Xmx1g".into()
-            )]
-        );
+        assert_eq!(environment.0, [("JAVA_TOOL_OPTIONS", "\"-agentpath:/a.so=/c.json\" -Xmx1g".into())]);
         let environment = Environment::tool_options(&option, Some(OsString::new()));
-        assert_eq!(
-            environment.0,
-            [("JAVA_TOOL_OPTIONS", "\"-agentpath:/a.so=/c.json\"".into())]
-        );
+        assert_eq!(environment.0, [("JAVA_TOOL_OPTIONS", "\"-agentpath:/a.so=/c.json\"".into())]);
     }
 }

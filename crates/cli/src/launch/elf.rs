@@ -15,8 +15,7 @@ pub(super) fn loads_our_libraries(program: &Path) -> bool {
         return false;
     };
     // The dynamic linker ignores LD_PRELOAD in programs that run as somebody else.
-    let is_plain =
-        fs::metadata(&binary).is_ok_and(|meta| meta.permissions().mode() & SET_ID_BITS == 0);
+    let is_plain = fs::metadata(&binary).is_ok_and(|meta| meta.permissions().mode() & SET_ID_BITS == 0);
     let ours = dynamic_linker(Path::new("/proc/self/exe"));
     is_plain && ours.is_some() && dynamic_linker(&binary) == ours
 }
@@ -52,22 +51,15 @@ fn dynamic_linker(path: &Path) -> Option<Vec<u8>> {
     if !header.starts_with(b"\x7fELF\x02\x01") {
         return None;
     }
-    let (table, size, count) = (
-        u64_at(&header, 32)?,
-        u16_at(&header, 54)?,
-        u16_at(&header, 56)?,
-    );
+    let (table, size, count) = (u64_at(&header, 32)?, u16_at(&header, 54)?, u16_at(&header, 56)?);
     for index in 0..u64::from(count) {
         let mut entry = [0; 56];
-        file.seek(SeekFrom::Start(table.checked_add(index * u64::from(size))?))
-            .ok()?;
+        file.seek(SeekFrom::Start(table.checked_add(index * u64::from(size))?)).ok()?;
         file.read_exact(&mut entry).ok()?;
         if entry.first_chunk().map(|kind| u32::from_le_bytes(*kind)) == Some(PT_INTERP) {
             let mut name = Vec::new();
             file.seek(SeekFrom::Start(u64_at(&entry, 8)?)).ok()?;
-            file.take(u64_at(&entry, 32)?.min(LONGEST_PATH))
-                .read_to_end(&mut name)
-                .ok()?;
+            file.take(u64_at(&entry, 32)?.min(LONGEST_PATH)).read_to_end(&mut name).ok()?;
             return Some(name);
         }
     }
@@ -75,17 +67,11 @@ fn dynamic_linker(path: &Path) -> Option<Vec<u8>> {
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes
-        .get(at..)?
-        .first_chunk()
-        .map(|chunk| u64::from_le_bytes(*chunk))
+    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes
-        .get(at..)?
-        .first_chunk()
-        .map(|chunk| u16::from_le_bytes(*chunk))
+    bytes.get(at..)?.first_chunk().map(|chunk| u16::from_le_bytes(*chunk))
 }
 
 #[cfg(test)]
@@ -101,14 +87,8 @@ mod tests {
             path
         };
         assert!(loads_our_libraries(Path::new("/bin/sh")));
-        assert!(loads_our_libraries(&write(
-            "script",
-            b"#! /bin/sh -e\nexit 0\n"
-        )));
-        assert!(!loads_our_libraries(&write(
-            "loop",
-            format!("#!{}/loop\n", folder.path().display()).as_bytes()
-        )));
+        assert!(loads_our_libraries(&write("script", b"#! /bin/sh -e\nexit 0\n")));
+        assert!(!loads_our_libraries(&write("loop", format!("#!{}/loop\n", folder.path().display()).as_bytes())));
         assert!(!loads_our_libraries(&write("text", b"hello")));
         assert!(!loads_our_libraries(&write("empty", b"")));
         assert!(!loads_our_libraries(&write("cut", b"\x7fELF\x02\x01")));

@@ -29,19 +29,14 @@ impl Libraries {
             Some(libraries) => Ok(libraries),
             None => Libraries::install_in(fallback),
         };
-        let failed = |error| {
-            UserError::new(format!("cannot write the agent to {}", fallback.display()))
-                .caused_by(error)
-        };
+        let failed =
+            |error| UserError::new(format!("cannot write the agent to {}", fallback.display())).caused_by(error);
         Ok(installed.map_err(failed)?)
     }
 
     fn install_in(dir: &Path) -> io::Result<Libraries> {
         fs::create_dir_all(dir)?;
-        Ok(Libraries {
-            agent: write_library(dir, "agent", AGENT)?,
-            preload: write_library(dir, "preload", PRELOAD)?,
-        })
+        Ok(Libraries { agent: write_library(dir, "agent", AGENT)?, preload: write_library(dir, "preload", PRELOAD)? })
     }
 }
 
@@ -55,19 +50,14 @@ fn write_library(dir: &Path, name: &str, contents: &[u8]) -> io::Result<PathBuf>
     }
     let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(dir)?;
     file.write_all(contents)?;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o755))?;
+    file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
     file.persist(&path).map_err(|e| e.error)?;
     Ok(path)
 }
 
 /// A folder of this user only; a shared one would let others choose what JVMs load.
 fn cache_dir() -> Option<PathBuf> {
-    let absolute = |variable| {
-        env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let absolute = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(base.join("whydunit"))
 }

@@ -26,12 +26,8 @@ impl Relay {
     pub(super) fn install() -> io::Result<Relay> {
         let ignored = ignored_signals();
         // A signal that we were started to ignore, as under `nohup`, is ignored by the command too.
-        let caught = RELAYED
-            .iter()
-            .filter(|&&signal| ignored & (1 << (signal - 1)) == 0);
-        Ok(Relay {
-            signals: SignalsInfo::new(caught)?,
-        })
+        let caught = RELAYED.iter().filter(|&&signal| ignored & (1 << (signal - 1)) == 0);
+        Ok(Relay { signals: SignalsInfo::new(caught)? })
     }
 
     pub(super) fn relay_until_end(mut self, child: &mut Child) -> io::Result<ExitStatus> {
@@ -52,9 +48,7 @@ impl Relay {
 
 fn send_on(origin: &Origin, pid: Option<Pid>) {
     let from_terminal = origin.process.is_none();
-    if let (false, Some(pid), Some(signal)) =
-        (from_terminal, pid, Signal::from_named_raw(origin.signal))
-    {
+    if let (false, Some(pid), Some(signal)) = (from_terminal, pid, Signal::from_named_raw(origin.signal)) {
         // It fails when the command has just ended.
         let _ = kill_process(pid, signal);
     }
@@ -64,6 +58,5 @@ fn send_on(origin: &Origin, pid: Option<Pid>) {
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

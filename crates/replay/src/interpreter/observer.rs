@@ -56,6 +56,9 @@ pub struct ElementAccess {
 /// object ids, or as a temporary reference with [`crate::interpreter::TEMPORARY`] set until the object is
 /// identified ([`Observer::identified`]).
 pub trait Observer {
+    /// Whether [`Observer::fact`] is of interest.
+    const CHECKS: bool = false;
+
     /// Before each instruction.
     #[inline(always)]
     fn instruction(&mut self, _at: At<'_>) {}

@@ -66,8 +66,7 @@ impl ClassTable {
         std::iter::from_fn(move || {
             let current = next?;
             left = left.checked_sub(1)?;
-            next = (current != LoaderId::BOOT)
-                .then(|| self.parents.get(&current).copied().unwrap_or(LoaderId::BOOT));
+            next = (current != LoaderId::BOOT).then(|| self.parents.get(&current).copied().unwrap_or(LoaderId::BOOT));
             Some(current)
         })
     }

@@ -5,7 +5,7 @@ use super::op::{LookupSwitch, Op, Pc, TableSwitch};
 use super::types::{self, Body, SlotType};
 use super::{DefinitionIndex, MethodIndex, Program};
 use std::sync::OnceLock;
-use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, access, descriptor, op};
+use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, descriptor, op};
 use whydunit_trace::plan::{self, After, MethodPlan, PlanError, Point};
 use whydunit_trace::record::MethodStatus;
 use whydunit_trace::{LogKind, MethodId};
@@ -263,7 +263,11 @@ impl Decoder<'_, '_> {
                 (Constant::Double(bits), _) => self.wide(LogKind::Double, bits),
                 _ => return Err(ClassFileError::BadInstruction { pc: i.pc }.into()),
             },
-            op::ILOAD | op::FLOAD | op::ALOAD | op::ILOAD_0..=op::ILOAD_3 | op::FLOAD_0..=op::FLOAD_3
+            op::ILOAD
+            | op::FLOAD
+            | op::ALOAD
+            | op::ILOAD_0..=op::ILOAD_3
+            | op::FLOAD_0..=op::FLOAD_3
             | op::ALOAD_0..=op::ALOAD_3 => Op::Load(local),
             op::LLOAD | op::DLOAD | op::LLOAD_0..=op::LLOAD_3 | op::DLOAD_0..=op::DLOAD_3 => Op::LoadWide(local),
             op::ISTORE | op::ISTORE_0..=op::ISTORE_3 => Op::Store { local, kind: LogKind::Int },

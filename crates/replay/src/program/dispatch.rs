@@ -75,9 +75,7 @@ impl Program {
         {
             return Some(found.target);
         }
-        let found = self
-            .select_in_classes(class, call, resolved)
-            .or_else(|| self.select_in_interfaces(class, call));
+        let found = self.select_in_classes(class, call, resolved).or_else(|| self.select_in_interfaces(class, call));
         Some(found.map_or(Target::Unrecorded, |found| found.target))
     }
 

@@ -195,11 +195,11 @@ impl Program {
         }
         let candidates = self.by_name.get(name)?;
         let of_loader = |loader: LoaderId| {
-            let mut own = candidates.iter().copied().filter(|&c| self.definition(c).is_some_and(|d| d.loader == loader));
+            let mut own =
+                candidates.iter().copied().filter(|&c| self.definition(c).is_some_and(|d| d.loader == loader));
             // Two threads may have tried to define the class; only one succeeded.
-            let is_used = |&c: &DefinitionIndex| {
-                self.definition(c).is_some_and(|d| self.classes.of_definition(d.id).is_some())
-            };
+            let is_used =
+                |&c: &DefinitionIndex| self.definition(c).is_some_and(|d| self.classes.of_definition(d.id).is_some());
             own.clone().find(is_used).or_else(|| own.next())
         };
         let found = self.classes.delegation(origin.loader).find_map(of_loader);

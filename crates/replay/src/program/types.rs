@@ -181,9 +181,22 @@ impl<'c> Analysis<'c> {
         let op = *body.ops.get(at).ok_or(unsound)?;
         self.apply(op).ok_or(unsound)?;
         match op {
-            Op::IfEq(to) | Op::IfNe(to) | Op::IfLt(to) | Op::IfGe(to) | Op::IfGt(to) | Op::IfLe(to)
-            | Op::IfIcmpEq(to) | Op::IfIcmpNe(to) | Op::IfIcmpLt(to) | Op::IfIcmpGe(to) | Op::IfIcmpGt(to)
-            | Op::IfIcmpLe(to) | Op::IfAcmpEq(to) | Op::IfAcmpNe(to) | Op::IfNull(to) | Op::IfNonNull(to) => {
+            Op::IfEq(to)
+            | Op::IfNe(to)
+            | Op::IfLt(to)
+            | Op::IfGe(to)
+            | Op::IfGt(to)
+            | Op::IfLe(to)
+            | Op::IfIcmpEq(to)
+            | Op::IfIcmpNe(to)
+            | Op::IfIcmpLt(to)
+            | Op::IfIcmpGe(to)
+            | Op::IfIcmpGt(to)
+            | Op::IfIcmpLe(to)
+            | Op::IfAcmpEq(to)
+            | Op::IfAcmpNe(to)
+            | Op::IfNull(to)
+            | Op::IfNonNull(to) => {
                 self.flow(pc, to)?;
                 self.flow(pc, pc + 1)
             }
@@ -258,7 +271,9 @@ impl<'c> Analysis<'c> {
         if self.state[local] == SlotType::Second && slot != SlotType::Second && local > 0 {
             self.state[local - 1] = SlotType::Unset;
         }
-        if matches!(self.state[local], SlotType::Long | SlotType::Double) && local + 1 < usize::from(self.body.max_locals) {
+        if matches!(self.state[local], SlotType::Long | SlotType::Double)
+            && local + 1 < usize::from(self.body.max_locals)
+        {
             self.state[local + 1] = SlotType::Unset;
         }
         self.state[local] = slot;
@@ -303,8 +318,17 @@ impl<'c> Analysis<'c> {
             Op::Dup2X1 => self.shuffle(3, &[2, 1, 3, 2, 1]),
             Op::Dup2X2 => self.shuffle(4, &[2, 1, 4, 3, 2, 1]),
             Op::Swap => self.shuffle(2, &[1, 2]),
-            Op::Iadd | Op::Isub | Op::Imul | Op::Idiv | Op::Irem | Op::Ishl | Op::Ishr | Op::Iushr | Op::Iand
-            | Op::Ior | Op::Ixor => self.pop(2).and(self.push(Int)),
+            Op::Iadd
+            | Op::Isub
+            | Op::Imul
+            | Op::Idiv
+            | Op::Irem
+            | Op::Ishl
+            | Op::Ishr
+            | Op::Iushr
+            | Op::Iand
+            | Op::Ior
+            | Op::Ixor => self.pop(2).and(self.push(Int)),
             Op::Ladd | Op::Lsub | Op::Lmul | Op::Ldiv | Op::Lrem | Op::Land | Op::Lor | Op::Lxor => {
                 self.pop(4).and(self.push(Long)).and(self.push(Second))
             }
@@ -323,11 +347,27 @@ impl<'c> Analysis<'c> {
             Op::L2f | Op::D2f => self.pop(2).and(self.push(Float)),
             Op::Lcmp | Op::Dcmp(_) => self.pop(4).and(self.push(Int)),
             Op::Fcmp(_) => self.pop(2).and(self.push(Int)),
-            Op::IfEq(_) | Op::IfNe(_) | Op::IfLt(_) | Op::IfGe(_) | Op::IfGt(_) | Op::IfLe(_) | Op::IfNull(_)
-            | Op::IfNonNull(_) | Op::TableSwitch(_) | Op::LookupSwitch(_) | Op::Throw | Op::MonitorEnter
+            Op::IfEq(_)
+            | Op::IfNe(_)
+            | Op::IfLt(_)
+            | Op::IfGe(_)
+            | Op::IfGt(_)
+            | Op::IfLe(_)
+            | Op::IfNull(_)
+            | Op::IfNonNull(_)
+            | Op::TableSwitch(_)
+            | Op::LookupSwitch(_)
+            | Op::Throw
+            | Op::MonitorEnter
             | Op::MonitorExit => self.pop(1),
-            Op::IfIcmpEq(_) | Op::IfIcmpNe(_) | Op::IfIcmpLt(_) | Op::IfIcmpGe(_) | Op::IfIcmpGt(_)
-            | Op::IfIcmpLe(_) | Op::IfAcmpEq(_) | Op::IfAcmpNe(_) => self.pop(2),
+            Op::IfIcmpEq(_)
+            | Op::IfIcmpNe(_)
+            | Op::IfIcmpLt(_)
+            | Op::IfIcmpGe(_)
+            | Op::IfIcmpGt(_)
+            | Op::IfIcmpLe(_)
+            | Op::IfAcmpEq(_)
+            | Op::IfAcmpNe(_) => self.pop(2),
             Op::Return(kind) => self.pop(usize::from(kind.slots())),
             Op::GetStatic { kind, .. } => self.push_kind(kind),
             Op::PutStatic { kind, .. } => self.pop(usize::from(kind.slots())),

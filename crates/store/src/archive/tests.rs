@@ -70,19 +70,10 @@ fn listing(dir: &Path) -> Vec<String> {
 fn archive_with(add: impl FnOnce(&mut Builder<zstd::Encoder<'static, Vec<u8>>>)) -> Vec<u8> {
     let mut tar = Builder::new(zstd::Encoder::new(Vec::new(), 1).expect("an encoder"));
     let manifest = br#"{"format":1,"id":"one"}"#;
-    append(
-        &mut tar,
-        Path::new(MANIFEST),
-        manifest.len() as u64,
-        &manifest[..],
-    )
-    .expect("appended");
+    append(&mut tar, Path::new(MANIFEST), manifest.len() as u64, &manifest[..]).expect("appended");
     append(&mut tar, Path::new("run/trace.wdt"), 1, &b"x"[..]).expect("appended");
     add(&mut tar);
-    tar.into_inner()
-        .expect("a tar")
-        .finish()
-        .expect("compressed")
+    tar.into_inner().expect("a tar").finish().expect("compressed")
 }
 
 /// `Builder` refuses bad names, so the name goes into the header by hand.
@@ -106,35 +97,19 @@ fn a_run_comes_back_without_its_indexes() {
     let names: Vec<_> = listing(&imported.dir)
         .iter()
         .filter(|path| Path::new(path).is_file())
-        .map(|path| {
-            path.strip_prefix(&format!("{}/", imported.dir.display()))
-                .expect("below")
-                .to_owned()
-        })
+        .map(|path| path.strip_prefix(&format!("{}/", imported.dir.display())).expect("below").to_owned())
         .collect();
-    assert_eq!(
-        names,
-        ["jvm.json", "sources/com/acme/Foo.java", "trace.wdt"]
-    );
-    assert_eq!(
-        fs::read(imported.trace_path()).expect("readable"),
-        b"the trace"
-    );
+    assert_eq!(names, ["jvm.json", "sources/com/acme/Foo.java", "trace.wdt"]);
+    assert_eq!(fs::read(imported.trace_path()).expect("readable"), b"the trace");
 }
 
 #[test]
 fn a_run_is_not_overwritten() {
     let fixture = fixture();
     let file = fixture.folder.path().join("one.whydunit");
-    fixture
-        .store
-        .export(&fixture.run, &file)
-        .expect("an export");
+    fixture.store.export(&fixture.run, &file).expect("an export");
     let again = fixture.store.import(&file, None);
-    assert!(
-        matches!(again, Err(StoreError::RunExists { .. })),
-        "{again:?}"
-    );
+    assert!(matches!(again, Err(StoreError::RunExists { .. })), "{again:?}");
 }
 
 #[test]
@@ -143,10 +118,7 @@ fn a_file_cut_at_any_byte_is_refused() {
     let whole = fixture.exported();
     for cut in 0..whole.len() {
         let fault = fixture.fault(&whole[..cut]);
-        assert!(
-            matches!(fault, ArchiveFault::Damaged(_) | ArchiveFault::NotAnExport),
-            "cut at {cut}: {fault:?}"
-        );
+        assert!(matches!(fault, ArchiveFault::Damaged(_) | ArchiveFault::NotAnExport), "cut at {cut}: {fault:?}");
     }
 }
 
@@ -159,11 +131,7 @@ fn a_flipped_bit_is_refused_or_harmless() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x10;
         if let Ok(run) = fixture.import(&bytes) {
-            assert_eq!(
-                fs::read(run.trace_path()).expect("readable"),
-                b"the trace",
-                "byte {at}"
-            );
+            assert_eq!(fs::read(run.trace_path()).expect("readable"), b"the trace", "byte {at}");
             fixture.store.delete(&run).expect("deleted");
         }
     }
@@ -172,82 +140,42 @@ fn a_flipped_bit_is_refused_or_harmless() {
 #[test]
 fn names_that_lead_out_are_refused() {
     let fixture = fixture();
-    for name in [
-        "run/../../evil",
-        "../evil",
-        "/tmp/evil",
-        "run/..",
-        "run",
-        "evil",
-        "run/a/../../b",
-    ] {
+    for name in ["run/../../evil", "../evil", "/tmp/evil", "run/..", "run", "evil", "run/a/../../b"] {
         let bytes = archive_with(|tar| {
-            tar.append(&raw_entry(name, EntryType::Regular, None), io::empty())
-                .expect("appended");
+            tar.append(&raw_entry(name, EntryType::Regular, None), io::empty()).expect("appended");
         });
-        assert_eq!(
-            fixture.fault(&bytes),
-            ArchiveFault::UnsafeEntry(name.into())
-        );
+        assert_eq!(fixture.fault(&bytes), ArchiveFault::UnsafeEntry(name.into()));
     }
 }
 
 #[test]
 fn links_and_devices_are_refused() {
     let fixture = fixture();
-    for kind in [
-        EntryType::Symlink,
-        EntryType::Link,
-        EntryType::Char,
-        EntryType::Fifo,
-        EntryType::Directory,
-    ] {
+    for kind in [EntryType::Symlink, EntryType::Link, EntryType::Char, EntryType::Fifo, EntryType::Directory] {
         let bytes = archive_with(|tar| {
-            tar.append(&raw_entry("run/sources", kind, Some("/etc")), io::empty())
-                .expect("appended");
+            tar.append(&raw_entry("run/sources", kind, Some("/etc")), io::empty()).expect("appended");
         });
-        assert_eq!(
-            fixture.fault(&bytes),
-            ArchiveFault::UnsafeEntry("run/sources".into()),
-            "{kind:?}"
-        );
+        assert_eq!(fixture.fault(&bytes), ArchiveFault::UnsafeEntry("run/sources".into()), "{kind:?}");
     }
 }
 
 #[test]
 fn an_entry_that_comes_twice_is_refused() {
     let fixture = fixture();
-    let bytes = archive_with(|tar| {
-        append(tar, Path::new("run/trace.wdt"), 1, &b"y"[..]).expect("appended")
-    });
+    let bytes = archive_with(|tar| append(tar, Path::new("run/trace.wdt"), 1, &b"y"[..]).expect("appended"));
     assert!(fixture.import(&bytes).is_err());
 }
 
 #[test]
 fn other_files_are_told_apart() {
     let fixture = fixture();
-    assert_eq!(
-        fixture.fault(b"hello, this is a text"),
-        ArchiveFault::NotAnExport
-    );
+    assert_eq!(fixture.fault(b"hello, this is a text"), ArchiveFault::NotAnExport);
     assert_eq!(fixture.fault(b""), ArchiveFault::NotAnExport);
     let newer = {
         let mut tar = Builder::new(zstd::Encoder::new(Vec::new(), 1).expect("an encoder"));
         let manifest = br#"{"format":2}"#;
-        append(
-            &mut tar,
-            Path::new(MANIFEST),
-            manifest.len() as u64,
-            &manifest[..],
-        )
-        .expect("appended");
-        tar.into_inner()
-            .expect("a tar")
-            .finish()
-            .expect("compressed")
+        append(&mut tar, Path::new(MANIFEST), manifest.len() as u64, &manifest[..]).expect("appended");
+        tar.into_inner().expect("a tar").finish().expect("compressed")
     };
-    assert_eq!(
-        fixture.fault(&newer),
-        ArchiveFault::NewerFormat { found: 2 }
-    );
+    assert_eq!(fixture.fault(&newer), ArchiveFault::NewerFormat { found: 2 });
 }

@@ -16,24 +16,17 @@ pub(super) fn sources_jar(jar: &Path) -> Option<PathBuf> {
 
 /// The wanted files in the archive, which has packages at its top or below one folder for each module.
 pub(super) fn find(archive: &Path, wanted: &[Wanted]) -> BTreeMap<Wanted, Vec<u8>> {
-    let Some(mut zip) = File::open(archive)
-        .ok()
-        .and_then(|file| ZipArchive::new(BufReader::new(file)).ok())
-    else {
+    let Some(mut zip) = File::open(archive).ok().and_then(|file| ZipArchive::new(BufReader::new(file)).ok()) else {
         return BTreeMap::new();
     };
-    let by_path: BTreeMap<String, &Wanted> = wanted
-        .iter()
-        .map(|one| (one.path().to_string_lossy().into_owned(), one))
-        .collect();
+    let by_path: BTreeMap<String, &Wanted> =
+        wanted.iter().map(|one| (one.path().to_string_lossy().into_owned(), one)).collect();
     let entries: Vec<(String, &Wanted)> = zip
         .file_names()
         .flatten()
         .filter_map(|name| {
             let below_module = name.split_once('/').map(|(_, rest)| rest);
-            let one = by_path
-                .get(name.as_ref())
-                .or_else(|| by_path.get(below_module?))?;
+            let one = by_path.get(name.as_ref()).or_else(|| by_path.get(below_module?))?;
             Some((name.into_owned(), *one))
         })
         .collect();
@@ -49,10 +42,6 @@ pub(super) fn find(archive: &Path, wanted: &[Wanted]) -> BTreeMap<Wanted, Vec<u8
 fn read(zip: &mut ZipArchive<BufReader<File>>, name: &str) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     // The size in the directory of the archive may lie.
-    zip.by_name(name)
-        .ok()?
-        .take(LARGEST_SOURCE + 1)
-        .read_to_end(&mut text)
-        .ok()?;
+    zip.by_name(name).ok()?.take(LARGEST_SOURCE + 1).read_to_end(&mut text).ok()?;
     (text.len() as u64 <= LARGEST_SOURCE).then_some(text)
 }

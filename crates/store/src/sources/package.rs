@@ -3,9 +3,7 @@
 /// Whether the text declares `package` (`com/acme`; empty is the unnamed package). Text that is in no language
 /// with such a declaration counts as being of any package.
 pub(super) fn declares(text: &[u8], file: &str, package: &str) -> bool {
-    let has_declaration = [".java", ".kt", ".scala", ".groovy"]
-        .iter()
-        .any(|extension| file.ends_with(extension));
+    let has_declaration = [".java", ".kt", ".scala", ".groovy"].iter().any(|extension| file.ends_with(extension));
     if !has_declaration {
         return true;
     }
@@ -20,24 +18,15 @@ fn declared(text: &str) -> String {
         rest = skip_blank(rest);
         if let Some(after) = annotation(rest) {
             rest = after;
-        } else if let Some(after) = rest
-            .strip_prefix("package")
-            .filter(|after| after.starts_with(char::is_whitespace))
+        } else if let Some(after) = rest.strip_prefix("package").filter(|after| after.starts_with(char::is_whitespace))
         {
             // Scala may split the package over several declarations.
-            let name: String = after
-                .trim_start()
-                .chars()
-                .take_while(|&c| is_name(c))
-                .collect();
+            let name: String = after.trim_start().chars().take_while(|&c| is_name(c)).collect();
             if name.is_empty() || name == "object" {
                 return package;
             }
             let after = after.trim_start();
-            rest = after
-                .get(name.len()..)
-                .unwrap_or("")
-                .trim_start_matches([' ', '\t']);
+            rest = after.get(name.len()..).unwrap_or("").trim_start_matches([' ', '\t']);
             rest = rest.strip_prefix(';').unwrap_or(rest);
             if !package.is_empty() {
                 package.push('.');
@@ -58,15 +47,9 @@ fn skip_blank(mut text: &str) -> &str {
     loop {
         text = text.trim_start();
         if let Some(comment) = text.strip_prefix("//").or_else(|| text.strip_prefix("#!")) {
-            text = comment
-                .find('\n')
-                .and_then(|end| comment.get(end..))
-                .unwrap_or("");
+            text = comment.find('\n').and_then(|end| comment.get(end..)).unwrap_or("");
         } else if let Some(comment) = text.strip_prefix("/*") {
-            text = comment
-                .find("*/")
-                .and_then(|end| comment.get(end + 2..))
-                .unwrap_or("");
+            text = comment.find("*/").and_then(|end| comment.get(end + 2..)).unwrap_or("");
         } else {
             return text;
         }
@@ -75,9 +58,7 @@ fn skip_blank(mut text: &str) -> &str {
 
 /// What stands behind an annotation, such as `@file:JvmName("Foo")`.
 fn annotation(text: &str) -> Option<&str> {
-    let after = text
-        .strip_prefix('@')?
-        .trim_start_matches(|c| is_name(c) || c == ':');
+    let after = text.strip_prefix('@')?.trim_start_matches(|c| is_name(c) || c == ':');
     if !after.starts_with('(') {
         return Some(after);
     }

@@ -13,39 +13,25 @@ fn folder_with(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn wanted(package: &str, file: &str) -> Wanted {
-    Wanted {
-        package: package.into(),
-        file: file.into(),
-    }
+    Wanted { package: package.into(), file: file.into() }
 }
 
 fn found(folder: &TempDir, one: &Wanted) -> Option<String> {
     let mut found = walk::find(&[folder.path().to_owned()], std::slice::from_ref(one));
-    found
-        .remove(one)
-        .map(|text| String::from_utf8(text).expect("text"))
+    found.remove(one).map(|text| String::from_utf8(text).expect("text"))
 }
 
 #[test]
 fn the_package_decides_among_files_of_one_name() {
     let folder = folder_with(&[
-        (
-            "a/src/main/java/com/acme/Foo.java",
-            "package com.acme; // right",
-        ),
+        ("a/src/main/java/com/acme/Foo.java", "package com.acme; // right"),
         ("a/src/main/java/com/other/Foo.java", "package com.other;"),
         ("b/com/acme/Foo.java", "package wrong;"),
         ("target/com/acme/Foo.java", "package com.acme; // generated"),
         ("Foo.java", "class Foo {}"),
     ]);
-    assert_eq!(
-        found(&folder, &wanted("com/acme", "Foo.java")).as_deref(),
-        Some("package com.acme; // right")
-    );
-    assert_eq!(
-        found(&folder, &wanted("", "Foo.java")).as_deref(),
-        Some("class Foo {}")
-    );
+    assert_eq!(found(&folder, &wanted("com/acme", "Foo.java")).as_deref(), Some("package com.acme; // right"));
+    assert_eq!(found(&folder, &wanted("", "Foo.java")).as_deref(), Some("class Foo {}"));
     assert_eq!(found(&folder, &wanted("net", "Foo.java")), None);
 }
 
@@ -58,10 +44,7 @@ fn kotlin_files_may_stand_anywhere() {
 #[test]
 fn equally_good_files_that_differ_are_left_out() {
     let one = wanted("p", "Foo.java");
-    let folder = folder_with(&[
-        ("a/p/Foo.java", "package p; //1"),
-        ("b/p/Foo.java", "package p; //2"),
-    ]);
+    let folder = folder_with(&[("a/p/Foo.java", "package p; //1"), ("b/p/Foo.java", "package p; //2")]);
     assert_eq!(found(&folder, &one), None);
     fs::write(folder.path().join("b/p/Foo.java"), "package p; //1").expect("a file");
     assert!(found(&folder, &one).is_some());
@@ -75,17 +58,12 @@ fn sources_jars_and_src_zip() {
     let sources = folder.path().join("foo-1.0-sources.jar");
     let mut zip = zip::ZipWriter::new(fs::File::create(&sources).expect("a file"));
     for name in ["com/acme/Foo.java", "java.base/java/util/List.java"] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default())
-            .expect("an entry");
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
         zip.write_all(name.as_bytes()).expect("written");
     }
     zip.finish().expect("a jar");
     let jar = jars::sources_jar(&jar).expect("the jar beside it");
-    let names = [
-        wanted("com/acme", "Foo.java"),
-        wanted("java/util", "List.java"),
-        wanted("x", "Y.java"),
-    ];
+    let names = [wanted("com/acme", "Foo.java"), wanted("java/util", "List.java"), wanted("x", "Y.java")];
     let found: Vec<Wanted> = jars::find(&jar, &names).into_keys().collect();
     assert_eq!(found, names[..2]);
 }
@@ -93,11 +71,5 @@ fn sources_jars_and_src_zip() {
 #[test]
 fn a_damaged_jar_gives_nothing() {
     let folder = folder_with(&[("a-sources.jar", "PK\u{3}\u{4}nonsense")]);
-    assert!(
-        jars::find(
-            &folder.path().join("a-sources.jar"),
-            &[wanted("a", "B.java")]
-        )
-        .is_empty()
-    );
+    assert!(jars::find(&folder.path().join("a-sources.jar"), &[wanted("a", "B.java")]).is_empty());
 }

@@ -36,27 +36,16 @@ pub(super) fn find(roots: &[PathBuf], wanted: &[Wanted]) -> BTreeMap<Wanted, Vec
     for (root, folder) in roots.iter().enumerate() {
         for_each_file(folder, &mut |path, depth| {
             let name = path.file_name().and_then(|name| name.to_str());
-            for &one in name
-                .and_then(|name| by_name.get(name))
-                .into_iter()
-                .flatten()
-            {
+            for &one in name.and_then(|name| by_name.get(name)).into_iter().flatten() {
                 let misplaced = !path.ends_with(one.path());
-                candidates.entry(one).or_default().push(Candidate {
-                    rank: Rank {
-                        misplaced,
-                        root,
-                        depth,
-                    },
-                    path: path.to_owned(),
-                });
+                candidates
+                    .entry(one)
+                    .or_default()
+                    .push(Candidate { rank: Rank { misplaced, root, depth }, path: path.to_owned() });
             }
         });
     }
-    candidates
-        .into_iter()
-        .filter_map(|(one, candidates)| Some((one.clone(), best(one, candidates)?)))
-        .collect()
+    candidates.into_iter().filter_map(|(one, candidates)| Some((one.clone(), best(one, candidates)?))).collect()
 }
 
 /// The contents of the best candidate; `None` when two are equally good and differ.
@@ -64,10 +53,7 @@ fn best(wanted: &Wanted, mut candidates: Vec<Candidate>) -> Option<Vec<u8>> {
     candidates.sort_by(|a, b| (a.rank, &a.path).cmp(&(b.rank, &b.path)));
     let mut chosen: Option<(Rank, Vec<u8>)> = None;
     for candidate in candidates {
-        if chosen
-            .as_ref()
-            .is_some_and(|(rank, _)| *rank < candidate.rank)
-        {
+        if chosen.as_ref().is_some_and(|(rank, _)| *rank < candidate.rank) {
             break;
         }
         let Some(text) = read(&candidate.path, wanted) else {
@@ -108,10 +94,7 @@ fn for_each_file(root: &Path, visit: &mut dyn FnMut(&Path, usize)) {
             };
             if kind.is_file() {
                 visit(&entry.path(), depth);
-            } else if kind.is_dir()
-                && depth < DEEPEST
-                && is_searched(&entry.file_name().to_string_lossy())
-            {
+            } else if kind.is_dir() && depth < DEEPEST && is_searched(&entry.file_name().to_string_lossy()) {
                 folders.push_back((entry.path(), depth + 1));
             }
         }

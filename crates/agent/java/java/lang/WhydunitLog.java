@@ -24,14 +24,22 @@ public final class WhydunitLog {
     private static final long RETURNED = -1;
     private static final int ID_MASK = 0x7fffffff;
     private static final int IDS_IN_BLOCK_BITS = 10;
+    /**
+     * An object's identity hash is its id times SPREAD, modulo 2^31, and its id the hash times UNSPREAD:
+     * programs may rely on identity hashes that look random, and ids are best when they are dense.
+     */
+    private static final int SPREAD = 0x1e3779b1;
+    private static final int UNSPREAD = inverse(SPREAD);
 
     // Where the object header keeps lock bits, identity hash and class; found out at start.
     private static final int HASH_SHIFT = findHashShift();
     private static final boolean OWN_IDS = HASH_SHIFT != 0 && canSetHash();
     private static final long BYTE_ARRAY_BASE = findByteArrayBase();
     private static final boolean COMPACT_HEADERS = BYTE_ARRAY_BASE < 16;
-    private static final long CLASS_OFFSET = COMPACT_HEADERS ? 4 : 8;
-    private static final int CLASS_MASK = COMPACT_HEADERS ? ~0x3ff : ~0;
+    // The class pointer is read as the upper half of a long: the compiler has no intrinsic for a read that
+    // starts at the class pointer.
+    private static final long CLASS_OFFSET = COMPACT_HEADERS ? 0 : 4;
+    private static final long CLASS_MASK = COMPACT_HEADERS ? -1L << 42 : -1L << 32;
     /** Whether callers and callees can tell each other apart by class pointers. */
     private static final boolean HANDSHAKE = classPointersWork();
     private static final long THREAD_ID = U.objectFieldOffset(Thread.class, "tid");
@@ -52,6 +60,9 @@ public final class WhydunitLog {
     private static int classCount;
 
     private static int stringLimit = 4096;
+
+    /** Address of the number of the next synchronisation of all threads. */
+    private static final long NEXT_SEQUENCE = newSequence();
 
     // Read and written by the agent through JNI: next address to write and the address from which on the
     // buffer is to be handed over, for each stream.
@@ -140,6 +151,7 @@ public final class WhydunitLog {
                 all[id] = log;
             }
         }
+        sync(log);
         return log;
     }
 
@@ -159,7 +171,7 @@ public final class WhydunitLog {
 
     @ForceInline
     private static long receiverToken(Object receiver, int method) {
-        return (long) (U.getInt(receiver, CLASS_OFFSET) & CLASS_MASK) << 32 | method;
+        return U.getLong(receiver, CLASS_OFFSET) & CLASS_MASK | method;
     }
 
     @ForceInline
@@ -223,6 +235,21 @@ public final class WhydunitLog {
         U.putInt(null, at + 9, id);
         U.putInt(null, at + 13, method);
         log.advanceControl(at + 17);
+    }
+
+    /** A place at which this thread may wait for another or let another go on. */
+    public static void sync(WhydunitLog log) {
+        long at = log.controlPosition;
+        U.putByte(null, at, (byte) 4);
+        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+        U.putLong(null, at + 9, U.getAndAddLong(null, NEXT_SEQUENCE, 1));
+        log.advanceControl(at + 17);
+    }
+
+    private static long newSequence() {
+        long address = U.allocateMemory(8);
+        U.putLong(null, address, 1);
+        return address;
     }
 
     private void advanceControl(long at) {
@@ -414,7 +441,7 @@ public final class WhydunitLog {
         }
         if (OWN_IDS) {
             long header = U.getLong(value, 0L);
-            int id = (int) (header >>> HASH_SHIFT) & ID_MASK;
+            int id = idOfHash((int) (header >>> HASH_SHIFT));
             if ((header & 7) == 1 && id != 0 && id < idLimit) {
                 return id;
             }
@@ -422,22 +449,37 @@ public final class WhydunitLog {
         return identify(value, log);
     }
 
+    @ForceInline
+    private static int idOfHash(int hash) {
+        return hash * UNSPREAD & ID_MASK;
+    }
+
+    /** Of an odd number, modulo 2^32. */
+    private static int inverse(int odd) {
+        int inverse = odd;
+        for (int correctBits = 3; correctBits < 32; correctBits *= 2) {
+            inverse *= 2 - odd * inverse;
+        }
+        return inverse;
+    }
+
     @DontInline
     private static int identify(Object value, WhydunitLog log) {
         while (OWN_IDS) {
             long header = U.getLong(value, 0L);
-            int id = (int) (header >>> HASH_SHIFT) & ID_MASK;
-            if ((header & 7) != 1 || id != 0) {
+            int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
+            if ((header & 7) != 1 || hash != 0) {
                 break;
             }
             int fresh = log.freshId();
-            if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
+            long freshHash = fresh * SPREAD & ID_MASK;
+            if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT)) {
                 sight(value, fresh, log);
                 return fresh;
             }
             log.nextId--;
         }
-        int id = System.identityHashCode(value);
+        int id = idOfHash(System.identityHashCode(value));
         synchronized (LOCK) {
             if ((OWN_IDS && id < idLimit) || !addForeign(id)) {
                 return id;

@@ -1,0 +1,7 @@
+//! The command as its users meet it.
+
+mod errors;
+mod help;
+mod record;
+mod sandbox;
+mod signals;

@@ -1,0 +1,48 @@
+//! Runs the command in a folder of its own and shows what it printed.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+pub(crate) struct Sandbox {
+    folder: TempDir,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Keeps the search for the project's folder inside.
+        std::fs::create_dir(folder.path().join(".whydunit")).expect("a folder");
+        Sandbox { folder }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_whydunit"));
+        command.args(arguments).current_dir(self.path());
+        for variable in ["WHYDUNIT_HOME", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "LD_PRELOAD"] {
+            command.env_remove(variable);
+        }
+        command.env("COLUMNS", "100").env("NO_COLOR", "1").env("XDG_CACHE_HOME", self.path().join("cache"));
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("whydunit runs")
+    }
+
+    /// Exit code, stdout and stderr as one text, with the folder's path made the same for all.
+    pub(crate) fn transcript(&self, arguments: &[&str]) -> String {
+        self.describe(&self.run(arguments))
+    }
+
+    pub(crate) fn describe(&self, output: &Output) -> String {
+        let folder = self.path().display().to_string();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&folder, "DIR");
+        let code = output.status.code().map_or("none".to_owned(), |code| code.to_string());
+        format!("{}{}exit code {code}\n", text(&output.stdout), text(&output.stderr))
+    }
+}

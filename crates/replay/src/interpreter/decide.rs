@@ -1,0 +1,175 @@
+//! What happens at an instruction at which a control record stands, or that fails.
+
+use super::fault::Fault;
+use super::{Halting, Observer, ThreadReplay};
+use crate::program::{Guard, MethodCode, Pc, Subtype};
+use whydunit_classfile::access;
+use whydunit_trace::stream::{Content, ControlEvent};
+use whydunit_trace::{MethodId, ObjectId};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Run the instruction.
+    Proceed,
+    /// First run the method of the `enter` record at the head.
+    CallBack,
+    /// The instruction throws.
+    Throw,
+    /// The `enter` record at the head is that of the method that the instruction calls.
+    Enter,
+}
+
+impl<'p> ThreadReplay<'p> {
+    /// The record that stands at the current offset.
+    pub(super) fn event_here<O: Observer>(&mut self, observer: &mut O) -> Halting<Option<ControlEvent>> {
+        loop {
+            let Some(head) = self.control.head() else {
+                return Ok(None);
+            };
+            let offset = self.values.offset();
+            if head.offset > offset {
+                return Ok(None);
+            }
+            if head.offset < offset {
+                return Err(self.diverged(format!("passed by a record {:?} of offset {}", head.event, head.offset)));
+            }
+            let ControlEvent::Sync { sequence } = head.event else {
+                return Ok(Some(head.event));
+            };
+            observer.synchronised(sequence);
+            self.control.advance().map_err(|error| self.stream_halt(error))?;
+        }
+    }
+
+    /// For instructions that take a value from the log. `fails`: the replay sees that it throws.
+    pub(super) fn decide_value<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        code: &MethodCode,
+        pc: Pc,
+        fails: bool,
+    ) -> Halting<Decision> {
+        Ok(match self.event_here(observer)? {
+            // Nobody sees the exception: the record belongs to what comes after it.
+            Some(ControlEvent::Enter { .. }) if fails && code.guard(pc) == Guard::Nobody => Decision::Throw,
+            Some(ControlEvent::Enter { .. }) => Decision::CallBack,
+            Some(_) => Decision::Throw,
+            None if fails => Decision::Throw,
+            None => Decision::Proceed,
+        })
+    }
+
+    /// For instructions that name a class and take no value from the log.
+    pub(super) fn decide_named<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        class: &str,
+        fault: Fault,
+        held: &[u64],
+    ) -> Halting<Decision> {
+        Ok(match self.event_here(observer)? {
+            Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, fault)? => {
+                Decision::CallBack
+            }
+            Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
+            Some(_) if self.starts_here(fault, held)? => Decision::Throw,
+            Some(_) => Decision::Proceed,
+        })
+    }
+
+    /// For calls of recorded methods.
+    pub(super) fn decide_call<O: Observer>(
+        &mut self,
+        observer: &mut O,
+        class: &str,
+        callee: MethodId,
+        is_direct: bool,
+        held: &[u64],
+    ) -> Halting<Decision> {
+        let event = self.event_here(observer)?;
+        if is_direct {
+            return Ok(match event {
+                Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, Fault::Call)? => {
+                    Decision::CallBack
+                }
+                Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
+                Some(_) if self.starts_here(Fault::Call, held)? => Decision::Throw,
+                Some(_) => Decision::Proceed,
+            });
+        }
+        match event {
+            Some(ControlEvent::Enter { method }) if method == callee => Ok(Decision::Enter),
+            Some(ControlEvent::Enter { .. }) => Ok(Decision::CallBack),
+            Some(_) => Ok(Decision::Throw),
+            None if self.is_log_exhausted() => Err(super::Halt::EndOfLog),
+            None => Err(self.diverged("the called method should have logged its entry")),
+        }
+    }
+
+    /// Whether the JVM itself calls this method when an instruction names this class: a static initialiser,
+    /// or a class loader that is asked for the class.
+    fn is_call_of_the_jvm(&mut self, method: MethodId, class: &str, fault: Fault) -> Halting<bool> {
+        let Some(index) = self.program.method_index(method) else {
+            return Err(self.diverged(format!("there is no method {method}")));
+        };
+        let Ok(code) = self.program.code(index) else {
+            return Ok(false);
+        };
+        if &*code.name == "<clinit>" {
+            return Ok(fault != Fault::Cast && self.is_supertype(code, class));
+        }
+        if &*code.name != "loadClass" || !code.descriptor.starts_with("(Ljava/lang/String;") {
+            return Ok(false);
+        }
+        if code.access & access::STATIC != 0 {
+            return Ok(false);
+        }
+        let asked = self.peek_string_argument()?;
+        let element = class.trim_start_matches('[');
+        let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
+        Ok(asked.is_some_and(|name| name.replace('.', "/") == element))
+    }
+
+    /// The first parameter in the log of an instance method that is about to be entered.
+    fn peek_string_argument(&mut self) -> Halting<Option<String>> {
+        let start = self.values.offset();
+        let read = self.values.u32().and_then(|_this| self.values.u32());
+        self.values.seek(start).map_err(|error| self.stream_halt(error))?;
+        let name = read.map_err(|error| self.stream_halt(error))?;
+        match self.objects.content(ObjectId(name)) {
+            Ok(Some(Content::String { beginning, .. })) => Ok(Some(beginning)),
+            Ok(_) => Ok(None),
+            Err(error) => Err(self.stream_halt(error)),
+        }
+    }
+
+    /// Whether the class of `code` is the named class or a supertype of it.
+    fn is_supertype(&self, code: &MethodCode, class: &str) -> bool {
+        let Some(definition) = self.program.definition(code.definition) else {
+            return false;
+        };
+        if definition.name == class {
+            return true;
+        }
+        let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
+            return false;
+        };
+        let mut work: Vec<_> = self.program.find_definition(from, class).into_iter().collect();
+        let mut seen = Vec::new();
+        while let Some(index) = work.pop() {
+            if index == code.definition {
+                return true;
+            }
+            if !seen.contains(&index)
+                && let Some(summary) = self.program.summary(index)
+            {
+                seen.push(index);
+                let above = summary.superclass.iter().chain(&summary.interfaces);
+                work.extend(above.filter_map(|name| self.program.find_definition(index, name)));
+            }
+        }
+        let loader = self.program.definition(from).map(|d| d.loader);
+        let named = loader.and_then(|loader| self.program.classes().by_name(loader, class));
+        named.is_some_and(|c| self.program.classes().is_subtype(c.id, &definition.name) == Subtype::Yes)
+    }
+}

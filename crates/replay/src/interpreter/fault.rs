@@ -1,0 +1,154 @@
+//! Exceptions that the replay cannot see coming: where they start.
+
+use super::control::exception_of;
+use super::{Entry, Halting, ThreadReplay};
+use crate::program::Guard;
+use whydunit_trace::ObjectId;
+use whydunit_trace::stream::ControlEvent;
+
+/// What exceptions of the JVM itself an instruction can throw without a visible reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Call,
+    /// `new`.
+    Allocation,
+    /// Fields: only linkage fails.
+    Linkage,
+    Cast,
+    ArrayStore,
+    Monitor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExceptionKind {
+    StackOverflow,
+    OutOfMemory,
+    Linkage,
+    ClassCast,
+    ArrayStore,
+    MonitorState,
+    Other,
+}
+
+impl Fault {
+    fn can_be(self, kind: ExceptionKind) -> bool {
+        use ExceptionKind as Kind;
+        match self {
+            Fault::Call => matches!(kind, Kind::StackOverflow | Kind::Linkage),
+            Fault::Allocation => matches!(kind, Kind::OutOfMemory | Kind::Linkage),
+            Fault::Linkage => kind == Kind::Linkage,
+            Fault::Cast => matches!(kind, Kind::ClassCast | Kind::Linkage),
+            Fault::ArrayStore => kind == Kind::ArrayStore,
+            Fault::Monitor => kind == Kind::MonitorState,
+        }
+    }
+}
+
+impl ThreadReplay<'_> {
+    /// Whether the exception at the head of the control stream starts at the current instruction of the top
+    /// frame, whose slots are `held`.
+    pub(super) fn starts_here(&mut self, fault: Fault, held: &[u64]) -> Halting<bool> {
+        let Some(exception) = self.control.head().and_then(|head| exception_of(head.event)) else {
+            return Ok(false);
+        };
+        let was_interrupted = self.resumed_at == self.number;
+        if !was_interrupted && !fault.can_be(self.exception_kind(exception)) {
+            return Ok(false);
+        }
+        // An exception that the frame holds was caught before and is thrown again by `athrow`.
+        if held.contains(&u64::from(exception.0)) {
+            return Ok(false);
+        }
+        self.run_fits_frames()
+    }
+
+    pub(super) fn exception_kind(&mut self, exception: ObjectId) -> ExceptionKind {
+        if self.last_exception.0 == exception {
+            return self.last_exception.1;
+        }
+        let class = self.objects.class(exception);
+        let names = class.into_iter().flat_map(|class| self.program.classes().superclasses(class));
+        let kind = names.into_iter().find_map(|class| {
+            Some(match class.name.as_str() {
+                "java/lang/StackOverflowError" => ExceptionKind::StackOverflow,
+                "java/lang/VirtualMachineError" => ExceptionKind::OutOfMemory,
+                "java/lang/LinkageError" => ExceptionKind::Linkage,
+                "java/lang/ClassCastException" => ExceptionKind::ClassCast,
+                "java/lang/ArrayStoreException" => ExceptionKind::ArrayStore,
+                "java/lang/IllegalMonitorStateException" => ExceptionKind::MonitorState,
+                _ => return None,
+            })
+        });
+        let kind = kind.unwrap_or(ExceptionKind::Other);
+        self.last_exception = (exception, kind);
+        kind
+    }
+
+    /// Whether the run of exception records at the head is what an exception leaves behind that starts in
+    /// the top frame.
+    fn run_fits_frames(&mut self) -> Halting<bool> {
+        let length = self.run_length()?;
+        if self.frames.len() < length {
+            return Ok(false);
+        }
+        let Some(head) = self.control.head() else {
+            return Ok(false);
+        };
+        let exception = exception_of(head.event);
+        let mut next = 0;
+        let mut depth = self.frames.len();
+        while let Some(above) = depth.checked_sub(1) {
+            depth = above;
+            let Some(frame) = self.frames.get(depth) else {
+                return Ok(false);
+            };
+            let (code, pc, entry) = (frame.code, frame.pc, frame.entry);
+            let record = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
+            let record = record.filter(|r| r.offset == head.offset && exception_of(r.event) == exception);
+            match record.map(|record| record.event) {
+                Some(ControlEvent::Catch { method, handler, .. })
+                    if method == code.id && code.handler_for(pc, handler).is_some() =>
+                {
+                    return Ok(true);
+                }
+                Some(ControlEvent::Unwind { method, .. }) if method == code.id && code.guard(pc) == Guard::Recorder => {
+                    next += 1;
+                }
+                None if entry == Entry::CallBack && next > 0 => return Ok(next == length),
+                _ if code.guard(pc) == Guard::Nobody => {}
+                _ => return Ok(false),
+            }
+            if entry == Entry::CallBack && next == length {
+                let after = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
+                let goes_on = after.is_some_and(|r| r.offset == head.offset && exception_of(r.event) == exception);
+                if !goes_on {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// `unwind` records of one exception at the head.
+    fn run_length(&mut self) -> Halting<usize> {
+        let position = self.control.position();
+        if self.run_length.0 == position {
+            return Ok(self.run_length.1);
+        }
+        let head = self.control.head();
+        let mut length = 0;
+        loop {
+            let record = self.control.nth(length).map_err(|error| self.stream_halt(error))?;
+            let belongs = |r: &whydunit_trace::stream::Control| {
+                head.is_some_and(|h| h.offset == r.offset && exception_of(h.event) == exception_of(r.event))
+                    && matches!(r.event, ControlEvent::Unwind { .. })
+            };
+            if !record.as_ref().is_some_and(belongs) {
+                break;
+            }
+            length += 1;
+        }
+        self.run_length = (position, length);
+        Ok(length)
+    }
+}

@@ -1,0 +1,734 @@
+//! The loop over instructions.
+
+use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_remainder};
+use super::decide::Decision;
+use super::fault::Fault;
+use super::{At, ElementAccess, Entry, FieldAccess, Frame, Halting, Observer, Progress, TEMPORARY, ThreadReplay};
+use crate::program::{CallKind, MethodCode, Op, Subtype};
+use whydunit_trace::{LogKind, ObjectId};
+
+impl<'p> ThreadReplay<'p> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
+    pub(super) fn run_frames<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        limit: u64,
+    ) -> Halting<Progress> {
+        let mut number = self.number;
+        'frame: loop {
+            let Some(frame) = self.frames.last() else {
+                if number >= limit {
+                    return Ok(Progress::Paused);
+                }
+                if self.start_next(stack, observer)? {
+                    continue 'frame;
+                }
+                return Ok(Progress::Ended(super::End::Finished));
+            };
+            let code: &'p MethodCode = frame.code;
+            let base = frame.base;
+            let mut pc = frame.pc as usize;
+            let mut top = frame.top as usize;
+            let depth = self.frames.len() - 1;
+            let slots = &mut stack[base..base + usize::from(code.slots)];
+
+            macro_rules! save {
+                () => {{
+                    let frame = &mut self.frames[depth];
+                    frame.pc = pc as u32;
+                    frame.top = top as u32;
+                    self.number = number;
+                }};
+            }
+            macro_rules! at {
+                () => {
+                    At { code, pc: pc as u32, number, depth: depth as u32 }
+                };
+            }
+            macro_rules! push {
+                ($bits:expr) => {{
+                    slots[top] = $bits;
+                    top += 1;
+                }};
+            }
+            macro_rules! push_int {
+                ($value:expr) => {{
+                    let value: i32 = $value;
+                    push!(u64::from(value.cast_unsigned()))
+                }};
+            }
+            macro_rules! push_wide {
+                ($bits:expr) => {{
+                    slots[top] = $bits;
+                    slots[top + 1] = 0;
+                    top += 2;
+                }};
+            }
+            macro_rules! push_kind {
+                ($kind:expr, $bits:expr) => {{
+                    slots[top] = $bits;
+                    top += usize::from($kind.slots());
+                }};
+            }
+            macro_rules! pop {
+                () => {{
+                    top -= 1;
+                    slots[top]
+                }};
+            }
+            macro_rules! pop_int {
+                () => {
+                    (pop!() as u32).cast_signed()
+                };
+            }
+            macro_rules! pop_wide {
+                () => {{
+                    top -= 2;
+                    slots[top]
+                }};
+            }
+            macro_rules! int_op {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let $b = pop_int!();
+                    let $a = pop_int!();
+                    push_int!($result);
+                }};
+            }
+            macro_rules! long_op {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let $b = pop_wide!().cast_signed();
+                    let $a = pop_wide!().cast_signed();
+                    let value: i64 = $result;
+                    push_wide!(value.cast_unsigned());
+                }};
+            }
+            macro_rules! long_shift {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let $b = pop_int!().cast_unsigned();
+                    let $a = pop_wide!().cast_signed();
+                    let value: i64 = $result;
+                    push_wide!(value.cast_unsigned());
+                }};
+            }
+            macro_rules! float_op {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let $b = f32::from_bits(pop!() as u32);
+                    let $a = f32::from_bits(pop!() as u32);
+                    let value: f32 = $result;
+                    push!(u64::from(value.to_bits()));
+                }};
+            }
+            macro_rules! double_op {
+                (|$a:ident, $b:ident| $result:expr) => {{
+                    let $b = f64::from_bits(pop_wide!());
+                    let $a = f64::from_bits(pop_wide!());
+                    let value: f64 = $result;
+                    push_wide!(value.to_bits());
+                }};
+            }
+            macro_rules! branch {
+                ($taken:expr, $to:expr) => {{
+                    let taken: bool = $taken;
+                    observer.branched(at!(), taken);
+                    pc = if taken { $to as usize } else { pc + 1 };
+                    continue;
+                }};
+            }
+            macro_rules! branch_int {
+                ($to:expr, |$a:ident| $taken:expr) => {{
+                    let bits = pop!();
+                    observer.fact(at!(), LogKind::Int, bits);
+                    let $a = (bits as u32).cast_signed();
+                    branch!($taken, $to)
+                }};
+            }
+            macro_rules! branch_ints {
+                ($to:expr, |$a:ident, $b:ident| $taken:expr) => {{
+                    let b = pop!();
+                    let a = pop!();
+                    observer.fact(at!(), LogKind::Int, a);
+                    observer.fact(at!(), LogKind::Int, b);
+                    let $a = (a as u32).cast_signed();
+                    let $b = (b as u32).cast_signed();
+                    branch!($taken, $to)
+                }};
+            }
+            macro_rules! branch_refs {
+                ($to:expr, |$a:ident, $b:ident| $taken:expr) => {{
+                    let $b = pop!();
+                    let $a = pop!();
+                    observer.fact(at!(), LogKind::Reference, $a);
+                    observer.fact(at!(), LogKind::Reference, $b);
+                    branch!($taken, $to)
+                }};
+            }
+            macro_rules! at_control {
+                () => {
+                    self.values.offset() >= self.control.next_at()
+                };
+            }
+            macro_rules! follow {
+                ($decision:expr) => {
+                    match $decision {
+                        Decision::Proceed => {}
+                        Decision::CallBack => {
+                            self.call_back(stack, observer)?;
+                            number = self.number;
+                            continue 'frame;
+                        }
+                        Decision::Throw | Decision::Enter => {
+                            self.throw(stack, observer, None)?;
+                            number = self.number;
+                            continue 'frame;
+                        }
+                    }
+                };
+            }
+            // Before a value is taken from the log.
+            macro_rules! consult {
+                ($fails:expr) => {
+                    let fails: bool = $fails;
+                    if at_control!() || fails {
+                        save!();
+                        let decision = self.decide_value(observer, code, pc as u32, fails)?;
+                        follow!(decision);
+                    }
+                };
+            }
+            // Before an instruction that names a class and takes no value from the log.
+            macro_rules! consult_named {
+                ($class:expr, $fault:expr) => {
+                    if at_control!() {
+                        save!();
+                        let decision = self.decide_named(observer, $class, $fault, &slots[..top])?;
+                        follow!(decision);
+                    }
+                };
+            }
+            macro_rules! throw {
+                ($thrown:expr) => {{
+                    save!();
+                    self.throw(stack, observer, $thrown)?;
+                    number = self.number;
+                    continue 'frame;
+                }};
+            }
+            macro_rules! value {
+                ($kind:expr) => {
+                    match self.read($kind) {
+                        Ok(bits) => bits,
+                        Err(error) => {
+                            save!();
+                            return Err(self.stream_halt(error));
+                        }
+                    }
+                };
+            }
+            macro_rules! array_length {
+                ($array:expr) => {
+                    match self.objects.array_length(ObjectId($array as u32)) {
+                        Some(length) => length,
+                        None => {
+                            save!();
+                            return Err(self.unknown_object($array));
+                        }
+                    }
+                };
+            }
+
+            loop {
+                if number >= limit {
+                    save!();
+                    return Ok(Progress::Paused);
+                }
+                if let Some(objection) = observer.objection() {
+                    save!();
+                    return Err(self.diverged(objection));
+                }
+                number += 1;
+                observer.instruction(at!());
+                match code.ops[pc] {
+                    Op::Nop => {}
+                    Op::Const { bits, .. } => push!(u64::from(bits)),
+                    Op::WideConst { index, .. } => push_wide!(code.wide_constants[index as usize]),
+                    Op::LoggedConst(kind) => {
+                        consult!(false);
+                        let bits = value!(kind);
+                        push_kind!(kind, bits);
+                    }
+                    Op::Load(local) => push!(slots[usize::from(local)]),
+                    Op::LoadWide(local) => push_wide!(slots[usize::from(local)]),
+                    Op::Store { local, kind } => {
+                        let bits = pop!();
+                        if kind != LogKind::Reference || !O::CHECKS || self.is_initialised(bits) {
+                            observer.fact(at!(), kind, bits);
+                        }
+                        slots[usize::from(local)] = bits;
+                        observer.local_written(at!(), local, kind, bits);
+                    }
+                    Op::StoreWide { local, kind } => {
+                        let bits = pop_wide!();
+                        observer.fact(at!(), kind, bits);
+                        slots[usize::from(local)] = bits;
+                        slots[usize::from(local) + 1] = 0;
+                        observer.local_written(at!(), local, kind, bits);
+                    }
+                    Op::Increment { local, by } => {
+                        let slot = &mut slots[usize::from(local)];
+                        let value = (*slot as u32).cast_signed().wrapping_add(i32::from(by));
+                        *slot = u64::from(value.cast_unsigned());
+                        let bits = *slot;
+                        observer.local_written(at!(), local, LogKind::Int, bits);
+                    }
+                    Op::ArrayLoad(kind) => {
+                        let array = slots[top - 2];
+                        let index = (slots[top - 1] as u32).cast_signed();
+                        let fails = array == 0 || index.cast_unsigned() >= array_length!(array);
+                        consult!(fails);
+                        top -= 2;
+                        let bits = value!(kind);
+                        push_kind!(kind, bits);
+                        observer.element_read(at!(), ElementAccess { array, index, kind, bits });
+                    }
+                    Op::ArrayStore(kind) => {
+                        let under = top - usize::from(kind.slots());
+                        let bits = slots[under];
+                        let array = slots[under - 2];
+                        let index = (slots[under - 1] as u32).cast_signed();
+                        observer.fact(at!(), kind, bits);
+                        if array == 0 || index.cast_unsigned() >= array_length!(array) {
+                            throw!(None);
+                        }
+                        if kind == LogKind::Reference && bits != 0 && at_control!() {
+                            save!();
+                            if self.event_here(observer)?.is_some()
+                                && self.starts_here(Fault::ArrayStore, &slots[..top])?
+                            {
+                                throw!(None);
+                            }
+                        }
+                        top = under - 2;
+                        observer.element_written(at!(), ElementAccess { array, index, kind, bits });
+                    }
+                    Op::Pop => top -= 1,
+                    Op::Pop2 => top -= 2,
+                    Op::Dup => push!(slots[top - 1]),
+                    Op::DupX1 => {
+                        let (b, a) = (slots[top - 2], slots[top - 1]);
+                        slots[top - 2] = a;
+                        slots[top - 1] = b;
+                        push!(a);
+                    }
+                    Op::DupX2 => {
+                        let (c, b, a) = (slots[top - 3], slots[top - 2], slots[top - 1]);
+                        slots[top - 3] = a;
+                        slots[top - 2] = c;
+                        slots[top - 1] = b;
+                        push!(a);
+                    }
+                    Op::Dup2 => {
+                        push!(slots[top - 2]);
+                        push!(slots[top - 2]);
+                    }
+                    Op::Dup2X1 => {
+                        let (c, b, a) = (slots[top - 3], slots[top - 2], slots[top - 1]);
+                        slots[top - 3] = b;
+                        slots[top - 2] = a;
+                        slots[top - 1] = c;
+                        push!(b);
+                        push!(a);
+                    }
+                    Op::Dup2X2 => {
+                        let (d, c) = (slots[top - 4], slots[top - 3]);
+                        let (b, a) = (slots[top - 2], slots[top - 1]);
+                        slots[top - 4] = b;
+                        slots[top - 3] = a;
+                        slots[top - 2] = d;
+                        slots[top - 1] = c;
+                        push!(b);
+                        push!(a);
+                    }
+                    Op::Swap => slots.swap(top - 2, top - 1),
+                    Op::Iadd => int_op!(|a, b| a.wrapping_add(b)),
+                    Op::Isub => int_op!(|a, b| a.wrapping_sub(b)),
+                    Op::Imul => int_op!(|a, b| a.wrapping_mul(b)),
+                    Op::Idiv | Op::Irem => {
+                        let b = (slots[top - 1] as u32).cast_signed();
+                        let a = (slots[top - 2] as u32).cast_signed();
+                        let is_division = code.ops[pc] == Op::Idiv;
+                        let result = if is_division { int_divide(a, b) } else { int_remainder(a, b) };
+                        let Some(result) = result else { throw!(None) };
+                        top -= 2;
+                        push_int!(result);
+                    }
+                    Op::Ineg => {
+                        let a = pop_int!();
+                        push_int!(a.wrapping_neg());
+                    }
+                    Op::Ishl => int_op!(|a, b| a.wrapping_shl(b.cast_unsigned())),
+                    Op::Ishr => int_op!(|a, b| a.wrapping_shr(b.cast_unsigned())),
+                    Op::Iushr => int_op!(|a, b| a.cast_unsigned().wrapping_shr(b.cast_unsigned()).cast_signed()),
+                    Op::Iand => int_op!(|a, b| a & b),
+                    Op::Ior => int_op!(|a, b| a | b),
+                    Op::Ixor => int_op!(|a, b| a ^ b),
+                    Op::Ladd => long_op!(|a, b| a.wrapping_add(b)),
+                    Op::Lsub => long_op!(|a, b| a.wrapping_sub(b)),
+                    Op::Lmul => long_op!(|a, b| a.wrapping_mul(b)),
+                    Op::Ldiv | Op::Lrem => {
+                        let b = slots[top - 2].cast_signed();
+                        let a = slots[top - 4].cast_signed();
+                        let is_division = code.ops[pc] == Op::Ldiv;
+                        let result = if is_division { long_divide(a, b) } else { long_remainder(a, b) };
+                        let Some(result) = result else { throw!(None) };
+                        top -= 4;
+                        push_wide!(result.cast_unsigned());
+                    }
+                    Op::Lneg => {
+                        let a = pop_wide!().cast_signed();
+                        push_wide!(a.wrapping_neg().cast_unsigned());
+                    }
+                    Op::Lshl => long_shift!(|a, b| a.wrapping_shl(b)),
+                    Op::Lshr => long_shift!(|a, b| a.wrapping_shr(b)),
+                    Op::Lushr => long_shift!(|a, b| a.cast_unsigned().wrapping_shr(b).cast_signed()),
+                    Op::Land => long_op!(|a, b| a & b),
+                    Op::Lor => long_op!(|a, b| a | b),
+                    Op::Lxor => long_op!(|a, b| a ^ b),
+                    Op::Fadd => float_op!(|a, b| a + b),
+                    Op::Fsub => float_op!(|a, b| a - b),
+                    Op::Fmul => float_op!(|a, b| a * b),
+                    Op::Fdiv => float_op!(|a, b| a / b),
+                    Op::Frem => float_op!(|a, b| a % b),
+                    Op::Fneg => {
+                        let a = f32::from_bits(pop!() as u32);
+                        push!(u64::from((-a).to_bits()));
+                    }
+                    Op::Dadd => double_op!(|a, b| a + b),
+                    Op::Dsub => double_op!(|a, b| a - b),
+                    Op::Dmul => double_op!(|a, b| a * b),
+                    Op::Ddiv => double_op!(|a, b| a / b),
+                    Op::Drem => double_op!(|a, b| a % b),
+                    Op::Dneg => {
+                        let a = f64::from_bits(pop_wide!());
+                        push_wide!((-a).to_bits());
+                    }
+                    Op::I2l => {
+                        let a = pop_int!();
+                        push_wide!(i64::from(a).cast_unsigned());
+                    }
+                    Op::I2f => {
+                        let a = pop_int!();
+                        push!(u64::from((a as f32).to_bits()));
+                    }
+                    Op::I2d => {
+                        let a = pop_int!();
+                        push_wide!(f64::from(a).to_bits());
+                    }
+                    Op::L2i => {
+                        let a = pop_wide!();
+                        push!(u64::from(a as u32));
+                    }
+                    Op::L2f => {
+                        let a = pop_wide!().cast_signed();
+                        push!(u64::from((a as f32).to_bits()));
+                    }
+                    Op::L2d => {
+                        let a = pop_wide!().cast_signed();
+                        push_wide!((a as f64).to_bits());
+                    }
+                    Op::F2i => {
+                        let a = f32::from_bits(pop!() as u32);
+                        push_int!(a as i32);
+                    }
+                    Op::F2l => {
+                        let a = f32::from_bits(pop!() as u32);
+                        push_wide!((a as i64).cast_unsigned());
+                    }
+                    Op::F2d => {
+                        let a = f32::from_bits(pop!() as u32);
+                        push_wide!(f64::from(a).to_bits());
+                    }
+                    Op::D2i => {
+                        let a = f64::from_bits(pop_wide!());
+                        push_int!(a as i32);
+                    }
+                    Op::D2l => {
+                        let a = f64::from_bits(pop_wide!());
+                        push_wide!((a as i64).cast_unsigned());
+                    }
+                    Op::D2f => {
+                        let a = f64::from_bits(pop_wide!());
+                        push!(u64::from((a as f32).to_bits()));
+                    }
+                    Op::I2b => {
+                        let a = pop_int!();
+                        push_int!(i32::from(a as i8));
+                    }
+                    Op::I2c => {
+                        let a = pop_int!();
+                        push_int!(i32::from(a as u16));
+                    }
+                    Op::I2s => {
+                        let a = pop_int!();
+                        push_int!(i32::from(a as i16));
+                    }
+                    Op::Lcmp => {
+                        let b = pop_wide!().cast_signed();
+                        let a = pop_wide!().cast_signed();
+                        push_int!(a.cmp(&b) as i32);
+                    }
+                    Op::Fcmp(for_nan) => {
+                        let b = f32::from_bits(pop!() as u32);
+                        let a = f32::from_bits(pop!() as u32);
+                        push_int!(compare(a, b, for_nan));
+                    }
+                    Op::Dcmp(for_nan) => {
+                        let b = f64::from_bits(pop_wide!());
+                        let a = f64::from_bits(pop_wide!());
+                        push_int!(compare(a, b, for_nan));
+                    }
+                    Op::IfEq(to) => branch_int!(to, |a| a == 0),
+                    Op::IfNe(to) => branch_int!(to, |a| a != 0),
+                    Op::IfLt(to) => branch_int!(to, |a| a < 0),
+                    Op::IfGe(to) => branch_int!(to, |a| a >= 0),
+                    Op::IfGt(to) => branch_int!(to, |a| a > 0),
+                    Op::IfLe(to) => branch_int!(to, |a| a <= 0),
+                    Op::IfIcmpEq(to) => branch_ints!(to, |a, b| a == b),
+                    Op::IfIcmpNe(to) => branch_ints!(to, |a, b| a != b),
+                    Op::IfIcmpLt(to) => branch_ints!(to, |a, b| a < b),
+                    Op::IfIcmpGe(to) => branch_ints!(to, |a, b| a >= b),
+                    Op::IfIcmpGt(to) => branch_ints!(to, |a, b| a > b),
+                    Op::IfIcmpLe(to) => branch_ints!(to, |a, b| a <= b),
+                    Op::IfAcmpEq(to) => branch_refs!(to, |a, b| a == b),
+                    Op::IfAcmpNe(to) => branch_refs!(to, |a, b| a != b),
+                    Op::IfNull(to) => {
+                        let a = pop!();
+                        observer.fact(at!(), LogKind::Reference, a);
+                        branch!(a == 0, to);
+                    }
+                    Op::IfNonNull(to) => {
+                        let a = pop!();
+                        observer.fact(at!(), LogKind::Reference, a);
+                        branch!(a != 0, to);
+                    }
+                    Op::Goto(to) => {
+                        pc = to as usize;
+                        continue;
+                    }
+                    Op::TableSwitch(index) => {
+                        let bits = pop!();
+                        observer.fact(at!(), LogKind::Int, bits);
+                        pc = code.tables[index as usize].target((bits as u32).cast_signed()) as usize;
+                        continue;
+                    }
+                    Op::LookupSwitch(index) => {
+                        let bits = pop!();
+                        observer.fact(at!(), LogKind::Int, bits);
+                        pc = code.lookups[index as usize].target((bits as u32).cast_signed()) as usize;
+                        continue;
+                    }
+                    Op::Return(kind) => {
+                        let mut bits = 0;
+                        if kind != LogKind::Nothing {
+                            bits = slots[top - usize::from(kind.slots())];
+                            observer.fact(at!(), kind, bits);
+                            if kind == LogKind::Int {
+                                bits = narrow(code, bits);
+                            }
+                        }
+                        observer.returned(at!(), code.result, bits);
+                        self.number = number;
+                        match self.frames.pop() {
+                            Some(Frame { entry: Entry::Direct, is_token_seen, .. }) => {
+                                self.complete_direct_call(stack, observer, bits, is_token_seen)?;
+                            }
+                            _ => self.resume(stack, observer)?,
+                        }
+                        continue 'frame;
+                    }
+                    Op::GetStatic { kind, field } => {
+                        consult!(false);
+                        let bits = value!(kind);
+                        push_kind!(kind, bits);
+                        observer.field_read(at!(), FieldAccess { object: 0, field, kind, bits, is_static: true });
+                    }
+                    Op::PutStatic { kind, field } => {
+                        let bits = slots[top - usize::from(kind.slots())];
+                        if self.resumed_at != number {
+                            observer.fact(at!(), kind, bits);
+                        }
+                        if at_control!() {
+                            save!();
+                            let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
+                            let decision = self.decide_named(observer, &owner, Fault::Linkage, &slots[..top])?;
+                            follow!(decision);
+                        }
+                        top -= usize::from(kind.slots());
+                        observer.field_written(at!(), FieldAccess { object: 0, field, kind, bits, is_static: true });
+                    }
+                    Op::GetField { kind, field } => {
+                        let object = slots[top - 1];
+                        consult!(object == 0);
+                        top -= 1;
+                        let bits = value!(kind);
+                        push_kind!(kind, bits);
+                        observer.field_read(at!(), FieldAccess { object, field, kind, bits, is_static: false });
+                    }
+                    Op::PutField { kind, field } => {
+                        let under = top - usize::from(kind.slots());
+                        let bits = slots[under];
+                        let object = slots[under - 1];
+                        if self.resumed_at != number {
+                            observer.fact(at!(), kind, bits);
+                        }
+                        if at_control!() {
+                            save!();
+                            let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
+                            let decision = self.decide_named(observer, &owner, Fault::Linkage, &slots[..top])?;
+                            follow!(decision);
+                        }
+                        if object == 0 {
+                            throw!(None);
+                        }
+                        top = under - 1;
+                        observer.field_written(at!(), FieldAccess { object, field, kind, bits, is_static: false });
+                    }
+                    Op::Invoke(index) => {
+                        let call = &code.calls[index as usize];
+                        let first = top - usize::from(call.argument_slots);
+                        let receiver = match call.kind {
+                            CallKind::Virtual | CallKind::Special => {
+                                let receiver = slots[first];
+                                if receiver == 0 {
+                                    save!();
+                                    let decision = self.decide_value(observer, code, pc as u32, true)?;
+                                    follow!(decision);
+                                }
+                                receiver
+                            }
+                            CallKind::Constructor | CallKind::Static | CallKind::Dynamic => 0,
+                        };
+                        let site = match self.site(code, call, receiver) {
+                            Ok(site) => site,
+                            Err(halt) => {
+                                save!();
+                                return Err(halt);
+                            }
+                        };
+                        let Some(callee) = site.target else {
+                            save!();
+                            self.unrecorded_call(stack, observer, code, call)?;
+                            continue 'frame;
+                        };
+                        let is_direct = site.has_handshake && self.resumed_at != number;
+                        if at_control!() || !is_direct {
+                            save!();
+                            let held = &slots[..top];
+                            let decision = self.decide_call(observer, &call.owner, callee.id, is_direct, held)?;
+                            if decision == Decision::Enter {
+                                self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
+                                continue 'frame;
+                            }
+                            follow!(decision);
+                        }
+                        top = first;
+                        save!();
+                        self.push_frame(stack, observer, callee, base + first, Entry::Direct, true)?;
+                        continue 'frame;
+                    }
+                    Op::New(class) => {
+                        let class = &code.classes[class as usize];
+                        consult_named!(class, Fault::Allocation);
+                        let object = self.fresh_reference();
+                        push!(object);
+                        observer.allocated(at!(), class, object);
+                    }
+                    Op::NewArray(class) => {
+                        let length = (slots[top - 1] as u32).cast_signed();
+                        consult!(length < 0);
+                        top -= 1;
+                        let object = value!(LogKind::Reference);
+                        push!(object);
+                        observer.allocated(at!(), &code.classes[class as usize], object);
+                    }
+                    Op::MultiNewArray { class, dimensions } => {
+                        let first = top - usize::from(dimensions);
+                        let is_negative = |&slot: &u64| (slot as u32).cast_signed() < 0;
+                        consult!(slots[first..top].iter().any(is_negative));
+                        top = first;
+                        let object = value!(LogKind::Reference);
+                        push!(object);
+                        observer.allocated(at!(), &code.classes[class as usize], object);
+                    }
+                    Op::ArrayLength => {
+                        let array = slots[top - 1];
+                        if array == 0 {
+                            throw!(None);
+                        }
+                        slots[top - 1] = u64::from(array_length!(array));
+                    }
+                    Op::Throw => {
+                        let thrown = slots[top - 1];
+                        throw!((thrown != 0).then_some(thrown));
+                    }
+                    Op::CheckCast(class) => {
+                        let object = slots[top - 1];
+                        if object != 0 && at_control!() {
+                            save!();
+                            let class = &code.classes[class as usize];
+                            let decision = self.decide_named(observer, class, Fault::Cast, &slots[..top - 1])?;
+                            let is_sure = || {
+                                let known = self.objects.class(ObjectId(object as u32));
+                                known.is_some_and(|known| {
+                                    self.program.classes().is_subtype(known, class) == Subtype::Yes
+                                })
+                            };
+                            if decision != Decision::Throw || !is_sure() {
+                                follow!(decision);
+                            }
+                        }
+                    }
+                    Op::InstanceOf => {
+                        consult!(false);
+                        let bits = value!(LogKind::Byte);
+                        slots[top - 1] = bits;
+                    }
+                    Op::MonitorEnter | Op::MonitorExit => {
+                        let object = slots[top - 1];
+                        if object == 0 {
+                            throw!(None);
+                        }
+                        if at_control!() {
+                            save!();
+                            if self.event_here(observer)?.is_some()
+                                && self.starts_here(Fault::Monitor, &slots[..top])?
+                            {
+                                throw!(None);
+                            }
+                        }
+                        top -= 1;
+                    }
+                }
+                pc += 1;
+            }
+        }
+    }
+
+    /// Whether a reference is to an object whose constructor has returned.
+    fn is_initialised(&self, reference: u64) -> bool {
+        reference & TEMPORARY == 0 || self.late.contains_key(&reference)
+    }
+}
+
+/// What the caller gets of an `int` that the method returns.
+fn narrow(code: &MethodCode, bits: u64) -> u64 {
+    let value = (bits as u32).cast_signed();
+    let value = match code.result {
+        LogKind::Byte if code.is_boolean => value & 1,
+        LogKind::Byte => i32::from(value as i8),
+        LogKind::Char => i32::from(value as u16),
+        LogKind::Short => i32::from(value as i16),
+        _ => return bits,
+    };
+    u64::from(value.cast_unsigned())
+}

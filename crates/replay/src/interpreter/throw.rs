@@ -1,0 +1,125 @@
+//! The way of an exception through recorded frames.
+
+use super::{At, Entry, Halt, Halting, Observer, TEMPORARY, ThreadReplay};
+use crate::program::Guard;
+use whydunit_trace::ObjectId;
+use whydunit_trace::stream::ControlEvent;
+
+impl<'p> ThreadReplay<'p> {
+    /// The top frame's current instruction throws; `thrown` is the reference if the replay knows it.
+    pub(super) fn throw<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        thrown: Option<u64>,
+    ) -> Halting<()> {
+        if let Some(frame) = self.frames.last() {
+            let depth = self.frames.len() as u32 - 1;
+            observer.thrown(At { code: frame.code, pc: frame.pc, number: self.number, depth });
+        }
+        self.unwind(stack, observer, thrown)
+    }
+
+    /// Takes frames away until one handles the exception or unrecorded code gets it.
+    pub(super) fn unwind<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        mut thrown: Option<u64>,
+    ) -> Halting<()> {
+        while let Some(frame) = self.frames.last() {
+            let (code, pc, entry) = (frame.code, frame.pc, frame.entry);
+            let at = At { code, pc, number: self.number, depth: self.frames.len() as u32 - 1 };
+            let guard = code.guard(pc);
+            match self.event_here(observer)? {
+                Some(ControlEvent::Catch { exception, method, handler }) if method == code.id => {
+                    if let Some(target) = code.handler_for(pc, handler) {
+                        self.expect_exception(stack, observer, &mut thrown, exception)?;
+                        self.advance_control()?;
+                        return self.enter_handler(stack, observer, target, exception);
+                    }
+                    if guard != Guard::Nobody {
+                        return Err(self.diverged(format!("handler {handler} does not cover the instruction")));
+                    }
+                    observer.unwound(at, thrown.unwrap_or_default());
+                }
+                Some(ControlEvent::Unwind { exception, method }) if method == code.id && guard == Guard::Recorder => {
+                    self.expect_exception(stack, observer, &mut thrown, exception)?;
+                    self.advance_control()?;
+                    observer.unwound(at, u64::from(exception.0));
+                }
+                // A class loader looks for the class of a handler.
+                Some(ControlEvent::Enter { .. }) if guard != Guard::Nobody && code.has_handler_at(pc) => {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.is_unwinding = true;
+                    }
+                    return self.call_back(stack, observer);
+                }
+                _ if guard == Guard::Nobody => observer.unwound(at, thrown.unwrap_or_default()),
+                None if self.is_log_exhausted() => return Err(Halt::EndOfLog),
+                event => return Err(self.diverged(format!("an exception is thrown, but the log has {event:?}"))),
+            }
+            self.frames.pop();
+            if entry == Entry::CallBack {
+                return self.resume(stack, observer);
+            }
+        }
+        Ok(())
+    }
+
+    fn enter_handler<O: Observer>(
+        &mut self,
+        stack: &mut [u64],
+        observer: &mut O,
+        target: u32,
+        exception: ObjectId,
+    ) -> Halting<()> {
+        let depth = self.frames.len() as u32 - 1;
+        let number = self.number;
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        frame.pc = target;
+        frame.top = u32::from(frame.code.max_locals) + 1;
+        let slot = frame.base + usize::from(frame.code.max_locals);
+        if let Some(slot) = stack.get_mut(slot) {
+            *slot = u64::from(exception.0);
+        }
+        observer.caught(At { code: frame.code, pc: target, number, depth }, u64::from(exception.0));
+        Ok(())
+    }
+
+    fn expect_exception<O: Observer>(
+        &mut self,
+        stack: &mut [u64],
+        observer: &mut O,
+        thrown: &mut Option<u64>,
+        exception: ObjectId,
+    ) -> Halting<()> {
+        let logged = u64::from(exception.0);
+        match *thrown {
+            Some(known) if known == logged => {}
+            Some(known) if known & TEMPORARY != 0 => self.identify(stack, observer, known, logged),
+            Some(known) => return Err(self.diverged(format!("exception {known} is thrown, the log has {logged}"))),
+            None => {}
+        }
+        *thrown = Some(logged);
+        Ok(())
+    }
+
+    pub(super) fn advance_control(&mut self) -> Halting<()> {
+        self.control.advance().map_err(|error| self.stream_halt(error))
+    }
+
+    /// A call-back is over: the instruction that it interrupted goes on.
+    pub(super) fn resume<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<()> {
+        self.resumed_at = self.number + 1;
+        match self.frames.last_mut() {
+            Some(frame) if frame.is_unwinding => {
+                frame.is_unwinding = false;
+                self.unwind(stack, observer, None)
+            }
+            _ => Ok(()),
+        }
+    }
+}
