@@ -40,6 +40,12 @@ impl Config {
         Ok(config)
     }
 
+    /// Tells `whydunit record` that a JVM has the agent, whether or not it has classes in scope.
+    pub(crate) fn announce(&self) {
+        // Without it `record` can say less when nothing was recorded; nothing else depends on it.
+        let _ = fs::write(self.out.join(format!("{}.jvm", std::process::id())), b"");
+    }
+
     /// Leaves a note for `whydunit record` that this JVM cannot be recorded.
     pub(crate) fn refuse(&self, reason: &str) {
         #[derive(Serialize)]

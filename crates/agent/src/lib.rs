@@ -39,6 +39,7 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_ch
     let Ok(config) = Config::read(&path) else {
         return OK;
     };
+    config.announce();
     // SAFETY: the JVM passes a valid pointer.
     let Some(jvmti) = (unsafe { Jvmti::new(vm) }) else {
         config.refuse("this JVM has no JVM Tool Interface");

@@ -47,11 +47,11 @@ unsafe impl Send for Helper {}
 // SAFETY: as above.
 unsafe impl Sync for Helper {}
 
-/// A thread's log, owned by the list of threads. While its thread runs, only that thread uses it.
+/// A thread's log, owned by the list of threads; its thread has a pointer to it.
 #[derive(Debug)]
 struct SharedLog(*mut ThreadLog);
 
-// SAFETY: see above; the end of the JVM stops the threads first.
+// SAFETY: what changes in a log is behind a lock, and it is freed only by its own thread, at its end.
 unsafe impl Send for SharedLog {}
 
 impl Recorder {
@@ -119,7 +119,7 @@ impl Recorder {
         let (Some(helper), Some(sink)) = (self.helper(), self.begin()) else { return };
         let id = ThreadId(self.next_thread.fetch_add(1, Ordering::Relaxed));
         sink.record(BlockKind::Thread, id.0, record::Thread { name, java_id });
-        let mut state = Box::new(ThreadLog::new(id, jni.global(log), jni.global(thread), self.config.check, sink));
+        let state = Box::new(ThreadLog::new(id, jni.global(log), jni.global(thread), self.config.check, sink));
         state.publish(jni, &helper.fields);
         let state = Box::into_raw(state);
         helper.fields.set_handle(jni, log, state);
@@ -144,7 +144,7 @@ impl Recorder {
         threads.swap_remove(index);
         drop(threads);
         // SAFETY: taken out of the list, which owned it, so nobody else has it.
-        let mut state = unsafe { Box::from_raw(state) };
+        let state = unsafe { Box::from_raw(state) };
         state.hand_over(jni, &helper.fields, sink, 0);
         jni.delete_global(state.log);
         jni.delete_global(state.thread);
@@ -154,8 +154,8 @@ impl Recorder {
     pub(crate) fn finish(&self, jni: &Jni, current: jobject) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
         for shared in self.threads().iter() {
-            // SAFETY: the list owns the logs; their threads are stopped before their buffers are read.
-            let state = unsafe { &mut *shared.0 };
+            // SAFETY: the list owns the logs, and its lock keeps their threads from freeing them.
+            let state = unsafe { &*shared.0 };
             if current.is_null() || !jni.is_same(state.thread, current) {
                 // A thread that has ended, or that cannot be stopped any more, writes no more either.
                 let _ = self.jvmti.suspend(state.thread);

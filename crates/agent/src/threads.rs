@@ -4,6 +4,7 @@ use crate::config::MAX_STRING;
 use crate::sink::{Buffer, Sink};
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
 
@@ -64,7 +65,9 @@ pub(crate) struct ThreadLog {
     pub(crate) log: jobject,
     /// Global reference to the thread, to stop it before its log is read from another one.
     pub(crate) thread: jobject,
-    streams: [Stream; 4],
+    /// Locked because a thread that is inside the agent goes on there while the end of the JVM, which has
+    /// suspended it, takes what it has logged.
+    streams: Mutex<[Stream; 4]>,
 }
 
 #[derive(Debug)]
@@ -80,18 +83,21 @@ impl ThreadLog {
             let size = if kind == BlockKind::Check && !check { 0 } else { SMALLEST };
             Stream { buffer: sink.buffer(size + SLACK), offset: 0 }
         });
-        ThreadLog { id, log, thread, streams }
+        ThreadLog { id, log, thread, streams: Mutex::new(streams) }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, [Stream; 4]> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the Java object where its buffers are.
-    pub(crate) fn publish(&mut self, jni: &Jni, fields: &LogFields) {
-        for stream in 0..STREAMS.len() {
-            self.publish_stream(jni, fields, stream);
+    pub(crate) fn publish(&self, jni: &Jni, fields: &LogFields) {
+        for (index, stream) in self.streams().iter_mut().enumerate() {
+            self.publish_stream(jni, fields, index, stream);
         }
     }
 
-    fn publish_stream(&mut self, jni: &Jni, fields: &LogFields, index: usize) {
-        let stream = &mut self.streams[index];
+    fn publish_stream(&self, jni: &Jni, fields: &LogFields, index: usize, stream: &mut Stream) {
         let start = stream.buffer.as_mut_ptr() as i64;
         let usable = stream.buffer.len() - SLACK;
         jni.set_long(self.log, fields.positions[index], start);
@@ -105,18 +111,18 @@ impl ThreadLog {
     ///
     /// Values never reach the file before the other streams' records of the same time: a recording that is cut
     /// off anywhere then has every record that its values need.
-    pub(crate) fn hand_over(&mut self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
+    pub(crate) fn hand_over(&self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
+        let mut streams = self.streams();
         if STREAMS[index] == BlockKind::Values {
-            for other in 1..STREAMS.len() {
-                self.hand_over_stream(jni, fields, sink, other);
+            for (other, stream) in streams.iter_mut().enumerate().skip(1) {
+                self.hand_over_stream(jni, fields, sink, other, stream);
             }
         }
-        self.hand_over_stream(jni, fields, sink, index);
+        self.hand_over_stream(jni, fields, sink, index, &mut streams[index]);
     }
 
-    fn hand_over_stream(&mut self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
+    fn hand_over_stream(&self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize, stream: &mut Stream) {
         let position = jni.long(self.log, fields.positions[index]);
-        let stream = &mut self.streams[index];
         let filled = (position - stream.buffer.as_ptr() as i64) as usize;
         if filled == 0 {
             return;
@@ -129,6 +135,6 @@ impl ThreadLog {
             sink.piece(STREAMS[index], self.id, stream.offset, full, filled);
         }
         stream.offset += filled as u64;
-        self.publish_stream(jni, fields, index);
+        self.publish_stream(jni, fields, index, stream);
     }
 }

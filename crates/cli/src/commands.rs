@@ -7,6 +7,7 @@ mod import;
 mod info;
 mod record;
 mod runs;
+mod verify;
 
 use crate::context::{Context, Outcome};
 use crate::error::Result;
@@ -33,6 +34,7 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    verify::Verify,
     export::Export,
     import::Import,
     delete::Delete,

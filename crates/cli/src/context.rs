@@ -14,7 +14,6 @@ use whydunit_store::{Run, Store, default_store};
 pub(crate) enum Outcome {
     Done,
     /// The answer is no: a difference found, nothing found.
-    #[expect(dead_code, reason = "for commands that answer yes or no")]
     Negative,
     /// `record` exits as the recorded command did.
     ExitLikeCommand(u8),

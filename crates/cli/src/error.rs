@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::panic;
+use whydunit_debugger::SessionError;
 use whydunit_store::{BadRunName, RunId, StoreError};
 use whydunit_trace::reader::OpenError;
 
@@ -107,6 +108,15 @@ fn alternatives(ids: &[RunId]) -> String {
     let names: Vec<String> = ids.iter().take(SHOWN).map(|id| format!("`{id}`")).collect();
     let more = if ids.len() > SHOWN { ", …" } else { "" };
     format!("{}{more}", names.join(", "))
+}
+
+impl From<SessionError> for CommandError {
+    fn from(error: SessionError) -> CommandError {
+        match error {
+            SessionError::Open(error) => error.into(),
+            other => UserError::new("the run cannot be replayed").caused_by(other).into(),
+        }
+    }
 }
 
 impl From<OpenError> for CommandError {

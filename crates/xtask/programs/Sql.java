@@ -18,7 +18,7 @@ public class Sql {
     private static void fill(Connection connection, int orders) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("create table customer(id int primary key, name varchar(40), city varchar(20))");
-            statement.execute("create table orders(id int primary key, customer int, day date, amount decimal(10, 2))");
+            statement.execute("create table orders(id int primary key, customer int, placed date, amount decimal(10, 2))");
             statement.execute("create index by_customer on orders(customer)");
         }
         int customers = orders / 10;
@@ -43,7 +43,7 @@ public class Sql {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("update orders set amount = amount * 1.1 where customer in "
                     + "(select id from customer where city like 'city 1%')");
-            statement.executeUpdate("delete from orders where day < date '2020-02-01'");
+            statement.executeUpdate("delete from orders where placed < date '2020-02-01'");
         }
     }
 
@@ -52,7 +52,7 @@ public class Sql {
         try (Statement statement = connection.createStatement()) {
             for (int month = 1; month <= 12; month++) {
                 try (ResultSet rows = statement.executeQuery("select c.city, count(*), sum(o.amount) from orders o "
-                        + "join customer c on c.id = o.customer where month(o.day) = " + month
+                        + "join customer c on c.id = o.customer where month(o.placed) = " + month
                         + " group by c.city having count(*) > 3 order by 3 desc, 1 limit 5")) {
                     while (rows.next()) {
                         answer.append(rows.getString(1)).append(' ').append(rows.getBigDecimal(3)).append(';');

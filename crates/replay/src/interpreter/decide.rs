@@ -2,8 +2,9 @@
 
 use super::fault::Fault;
 use super::{Halting, Observer, ThreadReplay};
-use crate::program::{Guard, MethodCode, Pc, Subtype};
+use crate::program::{Guard, MethodCode, Pc};
 use whydunit_classfile::access;
+use whydunit_trace::record::Class;
 use whydunit_trace::stream::{Content, ControlEvent};
 use whydunit_trace::{MethodId, ObjectId};
 
@@ -72,7 +73,7 @@ impl<'p> ThreadReplay<'p> {
                 Decision::CallBack
             }
             Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
-            Some(_) if self.starts_here(fault, held)? => Decision::Throw,
+            Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
             Some(_) => Decision::Proceed,
         })
     }
@@ -83,17 +84,18 @@ impl<'p> ThreadReplay<'p> {
         observer: &mut O,
         class: &str,
         callee: MethodId,
+        fault: Fault,
         is_direct: bool,
         held: &[u64],
     ) -> Halting<Decision> {
         let event = self.event_here(observer)?;
         if is_direct {
             return Ok(match event {
-                Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, Fault::Call)? => {
+                Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, fault)? => {
                     Decision::CallBack
                 }
                 Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
-                Some(_) if self.starts_here(Fault::Call, held)? => Decision::Throw,
+                Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
                 Some(_) => Decision::Proceed,
             });
         }
@@ -170,6 +172,7 @@ impl<'p> ThreadReplay<'p> {
         }
         let loader = self.program.definition(from).map(|d| d.loader);
         let named = loader.and_then(|loader| self.program.classes().by_name(loader, class));
-        named.is_some_and(|c| self.program.classes().is_subtype(c.id, &definition.name) == Subtype::Yes)
+        let is_this = |c: &&Class| c.definition == Some(definition.id);
+        named.is_some_and(|c| self.program.classes().supertypes(c.id).iter().any(is_this))
     }
 }

@@ -6,14 +6,18 @@ use crate::program::Guard;
 use whydunit_trace::ObjectId;
 use whydunit_trace::stream::ControlEvent;
 
+/// Frames without a record that are looked for.
+const MAX_LOST: usize = 8;
+
 /// What exceptions of the JVM itself an instruction can throw without a visible reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
+    /// Of a recorded method that was found: only the stack can be too small.
     Call,
-    /// `new`.
-    Allocation,
-    /// Fields: only linkage fails.
-    Linkage,
+    StaticCall,
+    New,
+    StaticField,
+    InstanceField,
     Cast,
     ArrayStore,
     Monitor,
@@ -34,9 +38,10 @@ impl Fault {
     fn can_be(self, kind: ExceptionKind) -> bool {
         use ExceptionKind as Kind;
         match self {
-            Fault::Call => matches!(kind, Kind::StackOverflow | Kind::Linkage),
-            Fault::Allocation => matches!(kind, Kind::OutOfMemory | Kind::Linkage),
-            Fault::Linkage => kind == Kind::Linkage,
+            Fault::Call => kind == Kind::StackOverflow,
+            Fault::StaticCall => matches!(kind, Kind::StackOverflow | Kind::Linkage),
+            Fault::New => matches!(kind, Kind::OutOfMemory | Kind::Linkage),
+            Fault::StaticField | Fault::InstanceField => kind == Kind::Linkage,
             Fault::Cast => matches!(kind, Kind::ClassCast | Kind::Linkage),
             Fault::ArrayStore => kind == Kind::ArrayStore,
             Fault::Monitor => kind == Kind::MonitorState,
@@ -46,20 +51,61 @@ impl Fault {
 
 impl ThreadReplay<'_> {
     /// Whether the exception at the head of the control stream starts at the current instruction of the top
-    /// frame, whose slots are `held`.
-    pub(super) fn starts_here(&mut self, fault: Fault, held: &[u64]) -> Halting<bool> {
+    /// frame, which names `class` and whose slots are `held`.
+    pub(super) fn starts_here(&mut self, fault: Fault, class: &str, held: &[u64]) -> Halting<bool> {
         let Some(exception) = self.control.head().and_then(|head| exception_of(head.event)) else {
             return Ok(false);
         };
         let was_interrupted = self.resumed_at == self.number;
-        if !was_interrupted && !fault.can_be(self.exception_kind(exception)) {
-            return Ok(false);
+        let kind = self.exception_kind(exception);
+        if !was_interrupted {
+            let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class);
+            if is_linked || !fault.can_be(kind) {
+                return Ok(false);
+            }
         }
         // An exception that the frame holds was caught before and is thrown again by `athrow`.
         if held.contains(&u64::from(exception.0)) {
             return Ok(false);
         }
-        self.run_fits_frames()
+        Ok(self.lost_frames()?.is_some())
+    }
+
+    /// How many of the topmost frames the exception at the head left without a record: when the stack is
+    /// exhausted, there may be no room to write one. `None` when its records do not fit the frames.
+    pub(super) fn lost_frames(&mut self) -> Halting<Option<usize>> {
+        let Some(exception) = self.control.head().and_then(|head| exception_of(head.event)) else {
+            return Ok(None);
+        };
+        let limit = if self.exception_kind(exception) == ExceptionKind::StackOverflow { MAX_LOST } else { 0 };
+        for lost in 0..=limit {
+            let Some(depth) = self.frames.len().checked_sub(lost) else {
+                break;
+            };
+            if self.run_fits_frames(depth)? {
+                return Ok(Some(lost));
+            }
+            if self.frames.get(depth.wrapping_sub(1)).is_none_or(|frame| frame.entry == Entry::CallBack) {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether linkage cannot fail any more.
+    fn is_linked(&self, fault: Fault, class: &str) -> bool {
+        let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
+            return false;
+        };
+        let loader = self.program.definition(from).map(|definition| definition.loader);
+        let is_loaded = || {
+            self.program.find_definition(from, class).is_some()
+                || loader.is_some_and(|loader| self.program.classes().by_name(loader, class).is_some())
+        };
+        match fault {
+            Fault::InstanceField | Fault::Cast => is_loaded(),
+            _ => self.program.is_own_superclass(from, class),
+        }
     }
 
     pub(super) fn exception_kind(&mut self, exception: ObjectId) -> ExceptionKind {
@@ -84,11 +130,11 @@ impl ThreadReplay<'_> {
         kind
     }
 
-    /// Whether the run of exception records at the head is what an exception leaves behind that starts in
-    /// the top frame.
-    fn run_fits_frames(&mut self) -> Halting<bool> {
+    /// Whether the run of exception records at the head is what an exception leaves behind that goes through
+    /// the lowest `depth` frames.
+    fn run_fits_frames(&mut self, mut depth: usize) -> Halting<bool> {
         let length = self.run_length()?;
-        if self.frames.len() < length {
+        if depth < length {
             return Ok(false);
         }
         let Some(head) = self.control.head() else {
@@ -96,7 +142,6 @@ impl ThreadReplay<'_> {
         };
         let exception = exception_of(head.event);
         let mut next = 0;
-        let mut depth = self.frames.len();
         while let Some(above) = depth.checked_sub(1) {
             depth = above;
             let Some(frame) = self.frames.get(depth) else {

@@ -303,7 +303,7 @@ impl<'p> ThreadReplay<'p> {
                         if kind == LogKind::Reference && bits != 0 && at_control!() {
                             save!();
                             if self.event_here(observer)?.is_some()
-                                && self.starts_here(Fault::ArrayStore, &slots[..top])?
+                                && self.starts_here(Fault::ArrayStore, "", &slots[..top])?
                             {
                                 throw!(None);
                             }
@@ -528,6 +528,13 @@ impl<'p> ThreadReplay<'p> {
                         continue;
                     }
                     Op::Return(kind) => {
+                        // The recorder's own call before it can be one too many for the stack.
+                        if at_control!() {
+                            save!();
+                            if self.event_here(observer)?.is_some() && self.starts_here(Fault::Call, "", &slots[..top])? {
+                                throw!(None);
+                            }
+                        }
                         let mut bits = 0;
                         if kind != LogKind::Nothing {
                             bits = slots[top - usize::from(kind.slots())];
@@ -560,7 +567,7 @@ impl<'p> ThreadReplay<'p> {
                         if at_control!() {
                             save!();
                             let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
-                            let decision = self.decide_named(observer, &owner, Fault::Linkage, &slots[..top])?;
+                            let decision = self.decide_named(observer, &owner, Fault::StaticField, &slots[..top])?;
                             follow!(decision);
                         }
                         top -= usize::from(kind.slots());
@@ -584,7 +591,7 @@ impl<'p> ThreadReplay<'p> {
                         if at_control!() {
                             save!();
                             let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
-                            let decision = self.decide_named(observer, &owner, Fault::Linkage, &slots[..top])?;
+                            let decision = self.decide_named(observer, &owner, Fault::InstanceField, &slots[..top])?;
                             follow!(decision);
                         }
                         if object == 0 {
@@ -623,8 +630,9 @@ impl<'p> ThreadReplay<'p> {
                         let is_direct = site.has_handshake && self.resumed_at != number;
                         if at_control!() || !is_direct {
                             save!();
+                            let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
                             let held = &slots[..top];
-                            let decision = self.decide_call(observer, &call.owner, callee.id, is_direct, held)?;
+                            let decision = self.decide_call(observer, &call.owner, callee.id, fault, is_direct, held)?;
                             if decision == Decision::Enter {
                                 self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
                                 continue 'frame;
@@ -638,7 +646,7 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::New(class) => {
                         let class = &code.classes[class as usize];
-                        consult_named!(class, Fault::Allocation);
+                        consult_named!(class, Fault::New);
                         let object = self.fresh_reference();
                         push!(object);
                         observer.allocated(at!(), class, object);
@@ -677,13 +685,7 @@ impl<'p> ThreadReplay<'p> {
                             save!();
                             let class = &code.classes[class as usize];
                             let decision = self.decide_named(observer, class, Fault::Cast, &slots[..top - 1])?;
-                            let is_sure = || {
-                                let known = self.objects.class(ObjectId(object as u32));
-                                known.is_some_and(|known| {
-                                    self.program.classes().is_subtype(known, class) == Subtype::Yes
-                                })
-                            };
-                            if decision != Decision::Throw || !is_sure() {
+                            if decision != Decision::Throw || !self.is_instance(code, object, class) {
                                 follow!(decision);
                             }
                         }
@@ -701,7 +703,7 @@ impl<'p> ThreadReplay<'p> {
                         if at_control!() {
                             save!();
                             if self.event_here(observer)?.is_some()
-                                && self.starts_here(Fault::Monitor, &slots[..top])?
+                                && self.starts_here(Fault::Monitor, "", &slots[..top])?
                             {
                                 throw!(None);
                             }
@@ -712,6 +714,16 @@ impl<'p> ThreadReplay<'p> {
                 pc += 1;
             }
         }
+    }
+
+    /// Whether a cast is sure to succeed.
+    fn is_instance(&self, code: &MethodCode, object: u64, class: &str) -> bool {
+        let known = self.objects.class(ObjectId(object as u32));
+        let loader = self.program.definition(code.definition).map(|definition| definition.loader);
+        let (Some(known), Some(loader)) = (known, loader) else {
+            return false;
+        };
+        self.program.classes().is_subtype(known, loader, class) == Subtype::Yes
     }
 
     /// Whether a reference is to an object whose constructor has returned.

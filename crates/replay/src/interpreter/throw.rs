@@ -17,6 +17,15 @@ impl<'p> ThreadReplay<'p> {
             let depth = self.frames.len() as u32 - 1;
             observer.thrown(At { code: frame.code, pc: frame.pc, number: self.number, depth });
         }
+        if thrown.is_none() && self.event_here(observer)?.is_some() {
+            for _ in 0..self.lost_frames()?.unwrap_or(0) {
+                let at = self.frames.pop().map(|f| (f.code, f.pc));
+                if let Some((code, pc)) = at {
+                    let depth = self.frames.len() as u32;
+                    observer.unwound(At { code, pc, number: self.number, depth }, 0);
+                }
+            }
+        }
         self.unwind(stack, observer, thrown)
     }
 
@@ -113,13 +122,14 @@ impl<'p> ThreadReplay<'p> {
 
     /// A call-back is over: the instruction that it interrupted goes on.
     pub(super) fn resume<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<()> {
-        self.resumed_at = self.number + 1;
-        match self.frames.last_mut() {
-            Some(frame) if frame.is_unwinding => {
-                frame.is_unwinding = false;
-                self.unwind(stack, observer, None)
-            }
-            _ => Ok(()),
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        if frame.is_unwinding {
+            frame.is_unwinding = false;
+            return self.unwind(stack, observer, None);
         }
+        self.resumed_at = self.number + 1;
+        Ok(())
     }
 }

@@ -100,12 +100,12 @@ impl ClassTable {
         found
     }
 
-    /// Whether `class` or a supertype has this internal name.
-    pub fn is_subtype(&self, class: ClassId, name: &str) -> Subtype {
+    /// Whether `class` is a subtype of what code of a loader means by this internal name.
+    pub fn is_subtype(&self, class: ClassId, loader: LoaderId, name: &str) -> Subtype {
         let Some(record) = self.get(class) else {
             return Subtype::Unknown;
         };
-        if record.name == name || name == "java/lang/Object" {
+        if name == "java/lang/Object" {
             return Subtype::Yes;
         }
         match (record.name.strip_prefix('['), name.strip_prefix('[')) {
@@ -113,15 +113,17 @@ impl ClassTable {
                 "java/lang/Cloneable" | "java/io/Serializable" => Subtype::Yes,
                 _ => Subtype::No,
             },
-            (Some(_), Some(element)) => self.is_element_subtype(record, element),
+            (Some(own), Some(element)) if own == element && own.len() == 1 => Subtype::Yes,
+            (Some(_), Some(element)) => self.is_element_subtype(record, loader, element),
             (None, Some(_)) => Subtype::No,
             (None, None) => {
                 let supertypes = self.supertypes(class);
                 let is_complete = supertypes.iter().all(|c| self.has_all_supertypes(c));
-                match supertypes.iter().any(|c| c.name == name) {
-                    true => Subtype::Yes,
-                    false if is_complete => Subtype::No,
-                    false => Subtype::Unknown,
+                let named = self.by_name(loader, name).map(|named| named.id);
+                match supertypes.iter().find(|c| c.name == name) {
+                    Some(same_name) if named == Some(same_name.id) => Subtype::Yes,
+                    None if is_complete => Subtype::No,
+                    _ => Subtype::Unknown,
                 }
             }
         }
@@ -136,14 +138,14 @@ impl ClassTable {
     }
 
     /// `element` is a descriptor.
-    fn is_element_subtype(&self, array: &Class, element: &str) -> Subtype {
+    fn is_element_subtype(&self, array: &Class, loader: LoaderId, element: &str) -> Subtype {
         let name = match element.strip_prefix('L') {
             Some(name) => name.strip_suffix(';').unwrap_or(name),
             None if element.starts_with('[') => element,
             None => return Subtype::No,
         };
         match array.element {
-            Some(class) => self.is_subtype(class, name),
+            Some(class) => self.is_subtype(class, loader, name),
             // Elements are of a primitive type.
             None if array.name.len() == 2 => Subtype::No,
             None => Subtype::Unknown,

@@ -209,6 +209,21 @@ impl Program {
         })
     }
 
+    /// Whether code of a definition means its own class or a superclass by a name: it runs, so that class was
+    /// initialised.
+    pub fn is_own_superclass(&self, definition: DefinitionIndex, name: &str) -> bool {
+        let mut next = Some(definition);
+        for _ in 0..self.definitions.len() {
+            let Some(index) = next else { break };
+            if self.definition(index).is_some_and(|d| d.name == name) {
+                return true;
+            }
+            let superclass = self.summary(index).and_then(|summary| summary.superclass.as_deref());
+            next = superclass.and_then(|superclass| self.find_definition(index, superclass));
+        }
+        false
+    }
+
     /// [`Program::virtual_target`], remembered.
     pub fn dispatch(&self, definition: DefinitionIndex, call: &Call, receiver: ClassId) -> Option<Target> {
         let key = (call.site, receiver);

@@ -1,0 +1,119 @@
+//! `whydunit verify`: does the replay fit the recording?
+
+use crate::context::{Context, GOOD, Outcome};
+use crate::error::Result;
+use crate::text;
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+use whydunit_debugger::{Divergence, Session, VerifyReport};
+
+/// Replay a run and compare it with everything recorded
+///
+/// A run recorded with `record --check` has redundant facts: every value stored, compared and returned. Each is
+/// compared with what the replay computes. A difference is a bug in Whydunit, never in your program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  whydunit record --check -- java -cp classes Main
+  whydunit verify
+  whydunit verify 20261115-2107-a3f --json
+
+Exit code: 0 no difference, 1 differences.")]
+pub(crate) struct Verify {
+    /// The run: `latest`, an id, or its beginning
+    #[arg(default_value = "latest")]
+    run: String,
+}
+
+impl Verify {
+    pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
+        let run = context.find_run(&self.run)?;
+        let session = Session::open(&run.trace_path())?;
+        let started = Instant::now();
+        let report = session.verify()?;
+        let seconds = started.elapsed().as_secs_f64();
+        let is_checked = session.recording().flags.check;
+        if context.json {
+            context.print_json(&Answer::new(run.id.as_str(), is_checked, seconds, &report))?;
+        } else {
+            self.print(context, is_checked, seconds, &report)?;
+        }
+        Ok(if report.divergences.is_empty() { Outcome::Done } else { Outcome::Negative })
+    }
+
+    fn print(&self, context: &Context, is_checked: bool, seconds: f64, report: &VerifyReport) -> Result<()> {
+        let mut out = context.stdout();
+        for divergence in &report.divergences {
+            writeln!(out, "difference: {divergence}")?;
+        }
+        let threads = text::count(report.threads, "thread", "threads");
+        let speed = report.bytecodes as f64 / seconds.max(1e-9) / 1e6;
+        let facts = if is_checked {
+            format!("{} facts compared", report.facts_compared)
+        } else {
+            "no facts to compare (record with --check)".to_owned()
+        };
+        writeln!(out, "{} bytecodes of {threads} replayed, {speed:.0} million a second; {facts}", report.bytecodes)?;
+        for thread in &report.ended_early {
+            writeln!(out, "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off")?;
+        }
+        match report.divergences.len() {
+            0 => writeln!(out, "{GOOD}no differences{GOOD:#}")?,
+            n => writeln!(out, "{}", text::count(n, "difference", "differences"))?,
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    run: &'a str,
+    check_mode: bool,
+    threads: usize,
+    bytecodes: u64,
+    facts_compared: u64,
+    seconds: f64,
+    ended_early: Vec<u32>,
+    differences: Vec<Difference<'a>>,
+}
+
+#[derive(Serialize)]
+struct Difference<'a> {
+    thread: u32,
+    method: &'a str,
+    pc: u32,
+    line: Option<u32>,
+    offset: u64,
+    instruction: u64,
+    what: &'a str,
+}
+
+impl<'a> Answer<'a> {
+    fn new(run: &'a str, check_mode: bool, seconds: f64, report: &'a VerifyReport) -> Answer<'a> {
+        Answer {
+            run,
+            check_mode,
+            threads: report.threads,
+            bytecodes: report.bytecodes,
+            facts_compared: report.facts_compared,
+            seconds,
+            ended_early: report.ended_early.iter().map(|thread| thread.0).collect(),
+            differences: report.divergences.iter().map(Difference::new).collect(),
+        }
+    }
+}
+
+impl<'a> Difference<'a> {
+    fn new(divergence: &'a Divergence) -> Difference<'a> {
+        Difference {
+            thread: divergence.thread.0,
+            method: &divergence.method,
+            pc: divergence.pc,
+            line: divergence.line,
+            offset: divergence.offset,
+            instruction: divergence.number,
+            what: &divergence.what,
+        }
+    }
+}
