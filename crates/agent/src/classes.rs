@@ -3,13 +3,13 @@
 use crate::recorder::Recorder;
 use crate::sink::Sink;
 use crate::vm::Jni;
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_classfile::ClassFile;
 use whydunit_instrument::{Options, rewrite};
 use whydunit_trace::block::BlockKind;
-use whydunit_trace::record::{Class, Definition, Loader, MethodSignature};
+use whydunit_trace::record::{Class, Definition, Loader, MethodSignature, MethodStatus};
 use whydunit_trace::{ClassId, DefinitionId, LoaderId, MethodId};
 
 #[derive(Debug, Default)]
@@ -24,6 +24,10 @@ struct State {
     definitions: FxHashMap<(LoaderId, String), DefinitionId>,
     /// Names in `definitions`, whatever the loader.
     rewritten: FxHashSet<String>,
+    /// Recorded methods, as name and descriptor.
+    recorded: FxHashSet<(DefinitionId, String, String)>,
+    /// Whether a method is recorded, by the JVM's id.
+    is_recorded: FxHashMap<usize, bool>,
     next_definition: u32,
     next_method: u32,
     next_loader: u32,
@@ -75,6 +79,7 @@ impl Classes {
             let id = DefinitionId(state.next_definition);
             state.definitions.insert((loader, name.to_owned()), id);
             state.rewritten.insert(name.to_owned());
+            state.recorded.extend(recorded_methods(bytes, &rewritten.methods).map(|(name, d)| (id, name, d)));
             id
         };
         sink.record(
@@ -95,7 +100,9 @@ impl Classes {
     /// A subtype of a recorded class must be recorded too: when it overrides a method and calls the inherited
     /// one, the recorded method would take the call for a direct one.
     fn extends_recorded(&self, name: &str, bytes: &[u8]) -> bool {
-        if name.starts_with("java/") || name.starts_with("jdk/") || name.starts_with("sun/") {
+        const GENERATED: [&str; 2] = ["jdk/proxy", "com/sun/proxy/"];
+        let is_platform = ["java/", "jdk/", "sun/", "com/sun/"].iter().any(|prefix| name.starts_with(prefix));
+        if is_platform && !GENERATED.iter().any(|prefix| name.starts_with(prefix)) {
             return false;
         }
         let Ok(class) = ClassFile::parse(bytes) else { return false };
@@ -195,6 +202,31 @@ impl Classes {
         id
     }
 
+    /// Frames of recorded methods on the stack of the calling thread.
+    pub(crate) fn recorded_frames(recorder: &Recorder, jni: &Jni) -> i32 {
+        let stack = recorder.jvmti.stack();
+        stack.into_iter().filter(|&method| recorder.classes.is_recorded(recorder, jni, method)).count() as i32
+    }
+
+    fn is_recorded(&self, recorder: &Recorder, jni: &Jni, method: jmethodID) -> bool {
+        if let Some(&known) = self.state().is_recorded.get(&(method as usize)) {
+            return known;
+        }
+        let found = self.find_definition(recorder, jni, method).zip(recorder.jvmti.method_name(method));
+        let mut state = self.state();
+        let is_recorded = found.is_some_and(|(id, (name, descriptor))| state.recorded.contains(&(id, name, descriptor)));
+        state.is_recorded.insert(method as usize, is_recorded);
+        is_recorded
+    }
+
+    fn find_definition(&self, recorder: &Recorder, jni: &Jni, method: jmethodID) -> Option<DefinitionId> {
+        let class = recorder.jvmti.declaring_class(method)?;
+        let name = recorder.jvmti.class_signature(class).map(internal_name)?;
+        let loader = self.loader(recorder, jni, recorder.sink()?, recorder.jvmti.class_loader(class));
+        jni.delete_local(class);
+        self.state().definitions.get(&(loader, name)).copied()
+    }
+
     fn interfaces(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, class: jclass) -> Vec<ClassId> {
         let class_class = jni.object_class(class);
         let Some(array) = jni
@@ -221,6 +253,20 @@ impl Classes {
         jni.delete_local(component);
         Some(id)
     }
+}
+
+/// Names and descriptors.
+fn recorded_methods(bytes: &[u8], methods: &[MethodStatus]) -> impl Iterator<Item = (String, String)> {
+    let class = ClassFile::parse(bytes).ok();
+    let mut names = Vec::new();
+    for (member, status) in class.iter().flat_map(|class| class.methods.iter().zip(methods)) {
+        if let (MethodStatus::Recorded, Some(class)) = (status, &class)
+            && let (Ok(name), Ok(descriptor)) = (member.name(&class.pool), member.descriptor(&class.pool))
+        {
+            names.push((name.into_owned(), descriptor.into_owned()));
+        }
+    }
+    names.into_iter()
 }
 
 /// `Ljava/lang/String;` is `java/lang/String`; arrays stay descriptors.

@@ -46,3 +46,10 @@ extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jcla
     let jni = unsafe { Jni::new(env) };
     RECORDER.get().map_or(0, |recorder| Classes::register(recorder, &jni, class))
 }
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _: jclass) -> jint {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    RECORDER.get().map_or(0, |recorder| Classes::recorded_frames(recorder, &jni))
+}

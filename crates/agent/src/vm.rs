@@ -1,7 +1,7 @@
 //! The part of JVMTI and JNI that the agent uses, with types that are hard to misuse.
 
-use jvmti_bindings::sys::jni::{self, JNIEnv, JavaVM, jclass, jobject, jvalue};
-use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks};
+use jvmti_bindings::sys::jni::{self, JNIEnv, JavaVM, jclass, jmethodID, jobject, jvalue};
+use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
@@ -106,17 +106,38 @@ impl Jvmti {
         for index in 0..count as usize {
             // SAFETY: JVMTI returns an array of `count` method ids.
             let method = unsafe { *methods.add(index) };
-            let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (ptr::null_mut(), ptr::null_mut());
             let mut modifiers = 0;
-            if jvmti!(self, GetMethodName, method, &mut name, &mut descriptor, ptr::null_mut()).is_ok()
-                && jvmti!(self, GetMethodModifiers, method, &mut modifiers).is_ok()
-                && let (Some(name), Some(descriptor)) = (self.take_string(name), self.take_string(descriptor))
+            if jvmti!(self, GetMethodModifiers, method, &mut modifiers).is_ok()
+                && let Some((name, descriptor)) = self.method_name(method)
             {
                 found.push((name, descriptor, modifiers as u16));
             }
         }
         let _ = jvmti!(self, Deallocate, methods.cast());
         found
+    }
+
+    /// The methods on the stack of the calling thread, the topmost first.
+    pub(crate) fn stack(&self) -> Vec<jmethodID> {
+        const MOST: usize = 1 << 17;
+        let mut frames = vec![jvmtiFrameInfo { method: ptr::null_mut(), location: 0 }; MOST];
+        let mut count = 0;
+        if jvmti!(self, GetStackTrace, ptr::null_mut(), 0, MOST as i32, frames.as_mut_ptr(), &mut count).is_err() {
+            return Vec::new();
+        }
+        frames.iter().take(count as usize).map(|frame| frame.method).collect()
+    }
+
+    pub(crate) fn declaring_class(&self, method: jmethodID) -> Option<jclass> {
+        let mut class: jclass = ptr::null_mut();
+        jvmti!(self, GetMethodDeclaringClass, method, &mut class).ok()?;
+        (!class.is_null()).then_some(class)
+    }
+
+    pub(crate) fn method_name(&self, method: jmethodID) -> Option<(String, String)> {
+        let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (ptr::null_mut(), ptr::null_mut());
+        jvmti!(self, GetMethodName, method, &mut name, &mut descriptor, ptr::null_mut()).ok()?;
+        self.take_string(name).zip(self.take_string(descriptor))
     }
 
     /// The number that the agent has attached to an object; 0 when none.

@@ -77,6 +77,14 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
+    /// Reads or writes an `int` field of the log object on the stack.
+    pub(crate) fn log_field(&mut self, opcode: u8, name: &str) -> Result<(), EditError> {
+        let field = self.pool.field_ref(HELPER, name, "I")?;
+        self.op(opcode);
+        self.bytes.extend(field.to_be_bytes());
+        Ok(())
+    }
+
     /// Takes the value on top of the stack and logs it.
     pub(crate) fn log(&mut self, kind: LogKind, to: To) -> Result<(), EditError> {
         self.load_log();

@@ -112,7 +112,7 @@ impl<'a> MethodRewriter<'_, 'a> {
                 }
                 emitter.load_log();
                 emitter.local(op::ILOAD, direct);
-                emitter.helper("leave", "(@I)V")?;
+                emitter.log_field(op::PUTFIELD, "method")?;
                 editor.before(instruction.pc, &emitter.bytes);
             }
             self.handshake(&mut editor, pool, log, instruction, point.handshake)?;
@@ -141,6 +141,12 @@ impl<'a> MethodRewriter<'_, 'a> {
         }
         if !plan.covered.is_empty() {
             let mut emitter = Emitter::new(pool, log);
+            emitter.load_log();
+            emitter.op(op::DUP);
+            emitter.log_field(op::GETFIELD, "left")?;
+            emitter.op(op::ICONST_1);
+            emitter.op(op::IADD);
+            emitter.log_field(op::PUTFIELD, "left")?;
             emitter.op(op::DUP);
             emitter.load_log();
             emitter.int(self.id.0)?;
@@ -194,17 +200,17 @@ impl<'a> MethodRewriter<'_, 'a> {
         let arguments = arguments.bytes;
 
         let mut emitter = Emitter::new(pool, log);
-        emitter.helper("current", "()@")?;
-        emitter.op(op::DUP);
-        emitter.local(op::ASTORE, log);
         if has_receiver {
             emitter.int(self.tokens.signature(&name, &descriptor))?;
             emitter.local(op::ALOAD, 0);
-            emitter.helper("enter", "(@ILjava/lang/Object;)Z")?;
+            emitter.helper("enter", "(ILjava/lang/Object;)@")?;
         } else {
             emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
-            emitter.helper("enter", "(@I)Z")?;
+            emitter.helper("enter", "(I)@")?;
         }
+        emitter.op(op::DUP);
+        emitter.local(op::ASTORE, log);
+        emitter.log_field(op::GETFIELD, "direct")?;
         emitter.op(op::DUP);
         emitter.local(op::ISTORE, direct);
         emitter.op(op::IFNE);
@@ -243,7 +249,7 @@ impl<'a> MethodRewriter<'_, 'a> {
             let mut emitter = Emitter::new(pool, log);
             emitter.load_log();
             emitter.int(token)?;
-            emitter.helper("call", "(@I)V")?;
+            emitter.log_field(op::PUTFIELD, "method")?;
             editor.before(instruction.pc, &emitter.bytes);
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Compares the facts of check mode with the replay.
 
-use crate::interpreter::{At, Entry, Observer, TEMPORARY, is_same};
+use crate::interpreter::{At, Entry, Interruption, Observer, TEMPORARY, is_same};
 use rustc_hash::FxHashMap;
 use whydunit_trace::LogKind;
 use whydunit_trace::stream::{StreamError, StreamReader};
@@ -27,7 +27,12 @@ impl Checker {
         self.compared
     }
 
-    /// Facts of the log that the replay has not come to.
+    /// What the last instruction was found to have done wrong.
+    pub fn take_objection(&mut self) -> Option<String> {
+        self.objection.take()
+    }
+
+    /// Whether the replay has come to all facts of the log.
     pub fn is_exhausted(&self) -> bool {
         self.is_over || self.facts.is_at_end()
     }
@@ -87,7 +92,7 @@ impl Observer for Checker {
     }
 
     #[inline]
-    fn objection(&mut self) -> Option<String> {
-        self.objection.take()
+    fn interruption(&mut self) -> Option<Interruption> {
+        self.objection.take().map(Interruption::Divergence)
     }
 }

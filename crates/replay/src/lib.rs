@@ -3,12 +3,17 @@
 
 pub mod check;
 pub mod error;
+pub mod events;
 pub mod interpreter;
+pub mod naming;
 pub mod objects;
 pub mod program;
+pub mod steps;
+pub mod value;
 pub mod verify;
 
 pub use error::{Divergence, ReplayError};
 pub use objects::ObjectTable;
 pub use program::Program;
+pub use value::Value;
 pub use verify::{VerifyReport, verify};

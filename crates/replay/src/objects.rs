@@ -1,6 +1,8 @@
-//! What is known of every object of the recording: eight bytes each, texts and boxed values read when asked
+//! What is known of every object of the recording: twelve bytes each, texts and boxed values read when asked
 //! for.
 
+use crate::naming::simple_name;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
@@ -25,6 +27,8 @@ struct Entry {
     class: u32,
     /// The length of an array; for other objects 0 or one more than an index into `places`.
     extra: u32,
+    /// Counts the objects of a type name.
+    number: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +40,13 @@ struct Place {
 impl ObjectTable {
     /// Reads the objects streams of all threads.
     pub fn load(recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
+        let mut numbers = Numbers::new(recording);
         let mut table =
             ObjectTable { pages: Vec::new(), places: Vec::new(), recording: Arc::clone(recording), count: 0 };
         for &thread in recording.threads.keys() {
             let mut stream = recording.stream(thread, BlockKind::Objects);
             loop {
-                match table.record(thread, &mut stream) {
+                match table.record(thread, &mut stream, &mut numbers) {
                     Ok(true) => {}
                     Ok(false) | Err(StreamError::End) => break,
                     Err(error) => return Err(error),
@@ -51,7 +56,12 @@ impl ObjectTable {
         Ok(table)
     }
 
-    fn record(&mut self, thread: ThreadId, stream: &mut StreamReader) -> Result<bool, StreamError> {
+    fn record(
+        &mut self,
+        thread: ThreadId,
+        stream: &mut StreamReader,
+        numbers: &mut Numbers,
+    ) -> Result<bool, StreamError> {
         if stream.is_at_end() {
             return Ok(false);
         }
@@ -78,7 +88,7 @@ impl ObjectTable {
                 self.places.len() as u32
             }
         };
-        self.insert(ObjectId(id), Entry { class, extra });
+        self.insert(ObjectId(id), Entry { class, extra, number: numbers.next(ClassId(class)) });
         Ok(true)
     }
 
@@ -118,6 +128,11 @@ impl ObjectTable {
         self.entry(id).map(|entry| entry.extra)
     }
 
+    /// Its place among the objects of the same type name, from 1.
+    pub fn number(&self, id: ObjectId) -> Option<u32> {
+        self.entry(id).map(|entry| entry.number)
+    }
+
     /// Text, boxed value or class of an object that has one.
     pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
         let Some(place) = self.entry(id).and_then(|e| self.places.get((e.extra as usize).checked_sub(1)?)) else {
@@ -127,5 +142,31 @@ impl ObjectTable {
         stream.seek(place.offset)?;
         let sighting = Sighting::read(&mut stream)?;
         Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
+    }
+}
+
+/// Counts objects by the name that is shown of their class.
+struct Numbers {
+    names: FxHashMap<ClassId, usize>,
+    counts: Vec<u32>,
+}
+
+impl Numbers {
+    fn new(recording: &Recording) -> Numbers {
+        let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
+        let mut names = FxHashMap::default();
+        for class in &recording.classes {
+            let next = by_name.len();
+            names.insert(class.id, *by_name.entry(simple_name(&class.name)).or_insert(next));
+        }
+        Numbers { names, counts: vec![0; by_name.len()] }
+    }
+
+    fn next(&mut self, class: ClassId) -> u32 {
+        let Some(count) = self.names.get(&class).and_then(|&name| self.counts.get_mut(name)) else {
+            return 0;
+        };
+        *count += 1;
+        *count
     }
 }

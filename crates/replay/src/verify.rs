@@ -71,6 +71,9 @@ fn verify_thread(program: &Program, objects: &ObjectTable, thread: ThreadId) -> 
     let mut checker = Checker::new(program.recording().stream(thread, BlockKind::Check));
     let mut result = run(program, objects, thread, &mut checker)?;
     result.facts = checker.compared();
+    if let (Ok(_), Some(what)) = (&result.outcome, checker.take_objection()) {
+        result.outcome = Err(Box::new(Divergence::at_start(thread, what)));
+    }
     if result.outcome == Ok(End::Finished) && !checker.is_exhausted() {
         let what = format!("the run went on after the replay has ended ({} facts compared)", checker.compared());
         result.outcome = Err(Box::new(Divergence::at_start(thread, what)));

@@ -17,7 +17,7 @@ pub use header::Header;
 pub use jdk::Jdk;
 pub use process::{Output, TIME_LIMIT};
 pub use program::Program;
-pub use run::{java_arguments, record, run_plain};
+pub use run::{Recorder, java_arguments, record, run_plain};
 pub use workspace::{target_dir, workspace_dir};
 
 use std::io;

@@ -14,13 +14,28 @@ pub fn run_plain(program: &Program, jdk: &Jdk, jvm_options: &[&str]) -> Result<O
     process::run(command, &program.header.stdin)
 }
 
-/// Runs `whydunit --store STORE record --check EXTRA… -- java …`.
+/// How programs are recorded: `whydunit --store STORE record --check OPTIONS… -- java JVM_OPTIONS… …`.
+#[derive(Debug, Clone, Copy)]
+pub struct Recorder<'a> {
+    pub whydunit: &'a Path,
+    pub store: &'a Path,
+    pub options: &'a [&'a str],
+    pub jvm_options: &'a [&'a str],
+}
+
+impl Recorder<'_> {
+    pub fn record(&self, program: &Program, jdk: &Jdk) -> Result<Output> {
+        let compiled = compile(program, jdk)?;
+        let mut command = command(self.whydunit.as_os_str());
+        command.arg("--store").arg(self.store).args(["record", "--check"]).args(self.options);
+        command.arg("--").arg(jdk.java()).args(java_arguments(&compiled, program, self.jvm_options));
+        process::run(command, &program.header.stdin)
+    }
+}
+
+/// Records `program` with the default options of the JVM.
 pub fn record(program: &Program, jdk: &Jdk, extra: &[&str], whydunit: &Path, store: &Path) -> Result<Output> {
-    let compiled = compile(program, jdk)?;
-    let mut command = command(whydunit.as_os_str());
-    command.arg("--store").arg(store).args(["record", "--check"]).args(extra).arg("--").arg(jdk.java());
-    command.args(java_arguments(&compiled, program, &[]));
-    process::run(command, &program.header.stdin)
+    Recorder { whydunit, store, options: extra, jvm_options: &[] }.record(program, jdk)
 }
 
 /// What follows `java` on the command line.

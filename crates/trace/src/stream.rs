@@ -150,8 +150,11 @@ pub struct Control {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEvent {
     Enter { method: MethodId },
-    Catch { exception: ObjectId, method: MethodId, handler: u16 },
-    Unwind { exception: ObjectId, method: MethodId },
+    /// `left` counts frames whose own record was lost to a full stack before this one; `depth` the recorded
+    /// frames, this one included, or is 0.
+    Catch { exception: ObjectId, method: MethodId, handler: u16, left: u32, depth: u32 },
+    /// `left` counts this frame and those whose own record was lost before it; `depth` is as above.
+    Unwind { exception: ObjectId, method: MethodId, left: u32, depth: u32 },
     Sync { sequence: u64 },
 }
 
@@ -175,8 +178,15 @@ impl Control {
                 exception: ObjectId(stream.u32()?),
                 method: MethodId(stream.u32()?),
                 handler: stream.u16()?,
+                left: stream.u32()?,
+                depth: stream.u32()?,
             },
-            UNWIND => ControlEvent::Unwind { exception: ObjectId(stream.u32()?), method: MethodId(stream.u32()?) },
+            UNWIND => ControlEvent::Unwind {
+                exception: ObjectId(stream.u32()?),
+                method: MethodId(stream.u32()?),
+                left: stream.u32()?,
+                depth: stream.u32()?,
+            },
             SYNC => ControlEvent::Sync { sequence: stream.u64()? },
             _ => return Err(StreamError::Malformed(start)),
         };

@@ -1,1 +1,28 @@
-fn main() {}
+//! Experiments that take too long for the tests: the test suites of whole libraries, recorded and verified,
+//! and the benchmark.
+
+mod bench;
+mod maven;
+mod measure;
+mod recorder;
+mod suites;
+mod table;
+mod workshop;
+
+use anyhow::Result;
+use clap::Parser;
+use std::process::ExitCode;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+enum Task {
+    Suites(suites::Suites),
+    Bench(bench::Bench),
+}
+
+fn main() -> Result<ExitCode> {
+    match Task::parse() {
+        Task::Suites(suites) => suites.run(),
+        Task::Bench(bench) => bench.run(),
+    }
+}

@@ -218,7 +218,7 @@ impl<'p> ThreadReplay<'p> {
             return Err(self.diverged("the caller is not at a call"));
         };
         if is_token_seen {
-            self.finish_call(stack, observer, call, bits);
+            self.finish_call(stack, observer, call, bits, true);
             return Ok(());
         }
         if call.after != After::Nothing
@@ -239,7 +239,7 @@ impl<'p> ThreadReplay<'p> {
                 0
             }
         };
-        self.finish_call(stack, observer, call, bits);
+        self.finish_call(stack, observer, call, bits, true);
         Ok(())
     }
 
@@ -289,14 +289,21 @@ impl<'p> ThreadReplay<'p> {
 
     /// Puts the result on the caller's stack, whose arguments are gone, and goes on behind the call.
     #[inline]
-    fn finish_call<O: Observer>(&mut self, stack: &mut [u64], observer: &mut O, call: &Call, bits: u64) {
+    fn finish_call<O: Observer>(
+        &mut self,
+        stack: &mut [u64],
+        observer: &mut O,
+        call: &Call,
+        bits: u64,
+        is_recorded: bool,
+    ) {
         let depth = self.frames.len() as u32 - 1;
         let number = self.number;
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
         let at = At { code: frame.code, pc: frame.pc, number, depth };
-        observer.called(at, call, call.result, bits);
+        observer.called(at, call, call.result, bits, is_recorded);
         if call.result != LogKind::Nothing {
             if let Some(slot) = stack.get_mut(frame.base + frame.top as usize) {
                 *slot = bits;
@@ -349,7 +356,7 @@ impl<'p> ThreadReplay<'p> {
             }
             After::Nothing => return Err(self.diverged("the target of an inner call is not recorded")),
         };
-        self.finish_call(stack, observer, call, bits);
+        self.finish_call(stack, observer, call, bits, false);
         Ok(())
     }
 

@@ -65,8 +65,9 @@ impl ControlCursor {
 fn size(event: ControlEvent) -> u64 {
     9 + match event {
         ControlEvent::Enter { .. } => 4,
-        ControlEvent::Catch { .. } => 10,
-        ControlEvent::Unwind { .. } | ControlEvent::Sync { .. } => 8,
+        ControlEvent::Catch { .. } => 18,
+        ControlEvent::Unwind { .. } => 16,
+        ControlEvent::Sync { .. } => 8,
     }
 }
 
@@ -75,5 +76,22 @@ pub(super) fn exception_of(event: ControlEvent) -> Option<ObjectId> {
     match event {
         ControlEvent::Catch { exception, .. } | ControlEvent::Unwind { exception, .. } => Some(exception),
         ControlEvent::Enter { .. } | ControlEvent::Sync { .. } => None,
+    }
+}
+
+/// Frames that the exception of a record left before, for whose own records there was no room on the stack.
+pub(super) fn frames_lost_before(event: ControlEvent) -> u32 {
+    match event {
+        ControlEvent::Catch { left, .. } => left,
+        ControlEvent::Unwind { left, .. } => left.saturating_sub(1),
+        ControlEvent::Enter { .. } | ControlEvent::Sync { .. } => 0,
+    }
+}
+
+/// How many recorded frames there were when the record was written, if it tells.
+pub(super) fn depth_of(event: ControlEvent) -> Option<usize> {
+    match event {
+        ControlEvent::Catch { depth, .. } | ControlEvent::Unwind { depth, .. } if depth > 0 => Some(depth as usize),
+        _ => None,
     }
 }

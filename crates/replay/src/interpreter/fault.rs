@@ -1,13 +1,10 @@
 //! Exceptions that the replay cannot see coming: where they start.
 
-use super::control::exception_of;
+use super::control::{depth_of, exception_of, frames_lost_before};
 use super::{Entry, Halting, ThreadReplay};
 use crate::program::Guard;
 use whydunit_trace::ObjectId;
-use whydunit_trace::stream::ControlEvent;
-
-/// Frames without a record that are looked for.
-const MAX_LOST: usize = 8;
+use whydunit_trace::stream::{Control, ControlEvent};
 
 /// What exceptions of the JVM itself an instruction can throw without a visible reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,28 +65,7 @@ impl ThreadReplay<'_> {
         if held.contains(&u64::from(exception.0)) {
             return Ok(false);
         }
-        Ok(self.lost_frames()?.is_some())
-    }
-
-    /// How many of the topmost frames the exception at the head left without a record: when the stack is
-    /// exhausted, there may be no room to write one. `None` when its records do not fit the frames.
-    pub(super) fn lost_frames(&mut self) -> Halting<Option<usize>> {
-        let Some(exception) = self.control.head().and_then(|head| exception_of(head.event)) else {
-            return Ok(None);
-        };
-        let limit = if self.exception_kind(exception) == ExceptionKind::StackOverflow { MAX_LOST } else { 0 };
-        for lost in 0..=limit {
-            let Some(depth) = self.frames.len().checked_sub(lost) else {
-                break;
-            };
-            if self.run_fits_frames(depth)? {
-                return Ok(Some(lost));
-            }
-            if self.frames.get(depth.wrapping_sub(1)).is_none_or(|frame| frame.entry == Entry::CallBack) {
-                break;
-            }
-        }
-        Ok(None)
+        self.run_fits_frames()
     }
 
     /// Whether linkage cannot fail any more.
@@ -130,24 +106,33 @@ impl ThreadReplay<'_> {
         kind
     }
 
-    /// Whether the run of exception records at the head is what an exception leaves behind that goes through
-    /// the lowest `depth` frames.
-    fn run_fits_frames(&mut self, mut depth: usize) -> Halting<bool> {
+    /// Whether the run of exception records at the head is what an exception leaves behind that starts in the
+    /// top frame.
+    fn run_fits_frames(&mut self) -> Halting<bool> {
         let length = self.run_length()?;
+        let mut depth = self.frames.len();
         if depth < length {
             return Ok(false);
         }
         let Some(head) = self.control.head() else {
             return Ok(false);
         };
-        let exception = exception_of(head.event);
+        let mut exception = exception_of(head.event);
         let mut next = 0;
+        let mut lost = frames_lost_before(head.event);
         while let Some(above) = depth.checked_sub(1) {
             depth = above;
             let Some(frame) = self.frames.get(depth) else {
                 return Ok(false);
             };
             let (code, pc, entry) = (frame.code, frame.pc, frame.entry);
+            if lost > 0 {
+                lost -= u32::from(code.guard(pc) != Guard::Nobody);
+                continue;
+            }
+            if next == 0 && depth_of(head.event).is_some_and(|recorded| recorded != depth + 1) {
+                return Ok(false);
+            }
             let record = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
             let record = record.filter(|r| r.offset == head.offset && exception_of(r.event) == exception);
             match record.map(|record| record.event) {
@@ -156,8 +141,15 @@ impl ThreadReplay<'_> {
                 {
                     return Ok(true);
                 }
-                Some(ControlEvent::Unwind { method, .. }) if method == code.id && code.guard(pc) == Guard::Recorder => {
+                Some(ControlEvent::Unwind { method, .. }) if method == code.id && code.guard(pc) != Guard::Nobody => {
                     next += 1;
+                    let following = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
+                    if let Some(following) = following.filter(|r| r.offset == head.offset) {
+                        lost = frames_lost_before(following.event);
+                        if lost > 0 {
+                            exception = exception_of(following.event);
+                        }
+                    }
                 }
                 None if entry == Entry::CallBack && next > 0 => return Ok(next == length),
                 _ if code.guard(pc) == Guard::Nobody => {}
@@ -184,8 +176,9 @@ impl ThreadReplay<'_> {
         let mut length = 0;
         loop {
             let record = self.control.nth(length).map_err(|error| self.stream_halt(error))?;
-            let belongs = |r: &whydunit_trace::stream::Control| {
-                head.is_some_and(|h| h.offset == r.offset && exception_of(h.event) == exception_of(r.event))
+            let belongs = |r: &Control| {
+                let is_same = |h: Control| exception_of(h.event) == exception_of(r.event) || frames_lost_before(r.event) > 0;
+                head.is_some_and(|h| h.offset == r.offset && is_same(h))
                     && matches!(r.event, ControlEvent::Unwind { .. })
             };
             if !record.as_ref().is_some_and(belongs) {

@@ -11,7 +11,7 @@ mod run;
 mod throw;
 
 pub use frame::Frame;
-pub use observer::{At, ElementAccess, Entry, FieldAccess, Observer, Unobserved};
+pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Unobserved};
 
 use crate::error::{Divergence, ReplayError};
 use crate::objects::ObjectTable;
@@ -151,7 +151,7 @@ impl<'p> ThreadReplay<'p> {
         loop {
             let chunk = limit.min(self.number.saturating_add(CHUNK));
             let progress = self.run_frames(stack, observer, chunk)?;
-            if progress != Progress::Paused || self.number >= limit {
+            if progress != Progress::Paused || self.number >= limit || self.number < chunk {
                 return Ok(progress);
             }
             if self.is_log_exhausted() {

@@ -79,9 +79,9 @@ pub trait Observer {
     #[inline(always)]
     fn calling(&mut self, _at: At<'_>, _call: &Call, _arguments: &[u64]) {}
 
-    /// A call is complete; `bits` is its result.
+    /// A call is complete; `bits` is its result. `is_recorded`: it was a recorded method.
     #[inline(always)]
-    fn called(&mut self, _at: At<'_>, _call: &Call, _kind: LogKind, _bits: u64) {}
+    fn called(&mut self, _at: At<'_>, _call: &Call, _kind: LogKind, _bits: u64, _is_recorded: bool) {}
 
     /// An instruction throws.
     #[inline(always)]
@@ -125,11 +125,20 @@ pub trait Observer {
     #[inline(always)]
     fn synchronised(&mut self, _sequence: u64) {}
 
-    /// Asked after each instruction: a message ends the replay of this thread with a divergence.
+    /// Asked before each instruction.
     #[inline(always)]
-    fn objection(&mut self) -> Option<String> {
+    fn interruption(&mut self) -> Option<Interruption> {
         None
     }
+}
+
+/// Why an observer ends a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// It has seen enough.
+    Pause,
+    /// The replay is wrong.
+    Divergence(String),
 }
 
 /// Looks at nothing.

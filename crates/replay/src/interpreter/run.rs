@@ -3,7 +3,9 @@
 use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_remainder};
 use super::decide::Decision;
 use super::fault::Fault;
-use super::{At, ElementAccess, Entry, FieldAccess, Frame, Halting, Observer, Progress, TEMPORARY, ThreadReplay};
+use super::{
+    At, ElementAccess, Entry, FieldAccess, Frame, Halting, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+};
 use crate::program::{CallKind, MethodCode, Op, Subtype};
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -242,9 +244,12 @@ impl<'p> ThreadReplay<'p> {
                     save!();
                     return Ok(Progress::Paused);
                 }
-                if let Some(objection) = observer.objection() {
+                if let Some(interruption) = observer.interruption() {
                     save!();
-                    return Err(self.diverged(objection));
+                    return match interruption {
+                        Interruption::Pause => Ok(Progress::Paused),
+                        Interruption::Divergence(what) => Err(self.diverged(what)),
+                    };
                 }
                 number += 1;
                 observer.instruction(at!());
@@ -531,7 +536,9 @@ impl<'p> ThreadReplay<'p> {
                         // The recorder's own call before it can be one too many for the stack.
                         if at_control!() {
                             save!();
-                            if self.event_here(observer)?.is_some() && self.starts_here(Fault::Call, "", &slots[..top])? {
+                            if self.event_here(observer)?.is_some()
+                                && self.starts_here(Fault::Call, "", &slots[..top])?
+                            {
                                 throw!(None);
                             }
                         }
@@ -632,7 +639,8 @@ impl<'p> ThreadReplay<'p> {
                             save!();
                             let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
                             let held = &slots[..top];
-                            let decision = self.decide_call(observer, &call.owner, callee.id, fault, is_direct, held)?;
+                            let decision =
+                                self.decide_call(observer, &call.owner, callee.id, fault, is_direct, held)?;
                             if decision == Decision::Enter {
                                 self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
                                 continue 'frame;

@@ -1,5 +1,6 @@
 //! The way of an exception through recorded frames.
 
+use super::control::frames_lost_before;
 use super::{At, Entry, Halt, Halting, Observer, TEMPORARY, ThreadReplay};
 use crate::program::Guard;
 use whydunit_trace::ObjectId;
@@ -17,15 +18,6 @@ impl<'p> ThreadReplay<'p> {
             let depth = self.frames.len() as u32 - 1;
             observer.thrown(At { code: frame.code, pc: frame.pc, number: self.number, depth });
         }
-        if thrown.is_none() && self.event_here(observer)?.is_some() {
-            for _ in 0..self.lost_frames()?.unwrap_or(0) {
-                let at = self.frames.pop().map(|f| (f.code, f.pc));
-                if let Some((code, pc)) = at {
-                    let depth = self.frames.len() as u32;
-                    observer.unwound(At { code, pc, number: self.number, depth }, 0);
-                }
-            }
-        }
         self.unwind(stack, observer, thrown)
     }
 
@@ -36,12 +28,15 @@ impl<'p> ThreadReplay<'p> {
         observer: &mut O,
         mut thrown: Option<u64>,
     ) -> Halting<()> {
+        if let Some(event) = self.event_here(observer)? {
+            self.pop_lost_frames(observer, frames_lost_before(event), &mut thrown);
+        }
         while let Some(frame) = self.frames.last() {
             let (code, pc, entry) = (frame.code, frame.pc, frame.entry);
             let at = At { code, pc, number: self.number, depth: self.frames.len() as u32 - 1 };
             let guard = code.guard(pc);
             match self.event_here(observer)? {
-                Some(ControlEvent::Catch { exception, method, handler }) if method == code.id => {
+                Some(ControlEvent::Catch { exception, method, handler, .. }) if method == code.id => {
                     if let Some(target) = code.handler_for(pc, handler) {
                         self.expect_exception(stack, observer, &mut thrown, exception)?;
                         self.advance_control()?;
@@ -52,10 +47,18 @@ impl<'p> ThreadReplay<'p> {
                     }
                     observer.unwound(at, thrown.unwrap_or_default());
                 }
-                Some(ControlEvent::Unwind { exception, method }) if method == code.id && guard == Guard::Recorder => {
+                Some(ControlEvent::Unwind { exception, method, .. }) if method == code.id && guard != Guard::Nobody => {
                     self.expect_exception(stack, observer, &mut thrown, exception)?;
                     self.advance_control()?;
                     observer.unwound(at, u64::from(exception.0));
+                    self.frames.pop();
+                    if entry == Entry::CallBack {
+                        return self.resume(stack, observer);
+                    }
+                    if let Some(event) = self.event_here(observer)? {
+                        self.pop_lost_frames(observer, frames_lost_before(event), &mut thrown);
+                    }
+                    continue;
                 }
                 // A class loader looks for the class of a handler.
                 Some(ControlEvent::Enter { .. }) if guard != Guard::Nobody && code.has_handler_at(pc) => {
@@ -74,6 +77,21 @@ impl<'p> ThreadReplay<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the frames away that an exception left without a record. What they passed on may be another
+    /// exception than the one they got.
+    fn pop_lost_frames<O: Observer>(&mut self, observer: &mut O, mut lost: u32, thrown: &mut Option<u64>) {
+        if lost > 0 {
+            *thrown = None;
+        }
+        while lost > 0
+            && let Some(frame) = self.frames.pop()
+        {
+            lost -= u32::from(frame.code.guard(frame.pc) != Guard::Nobody);
+            let depth = self.frames.len() as u32;
+            observer.unwound(At { code: frame.code, pc: frame.pc, number: self.number, depth }, 0);
+        }
     }
 
     fn enter_handler<O: Observer>(

@@ -148,6 +148,17 @@ impl Program {
         (position < count).then(|| MethodIndex(first + position as u32))
     }
 
+    /// All methods of all rewritten classes.
+    pub fn methods(&self) -> impl Iterator<Item = MethodIndex> {
+        (0..self.methods.len() as u32).map(MethodIndex)
+    }
+
+    /// A method's class file record and what the class file says of the method.
+    pub fn method(&self, index: MethodIndex) -> Option<(DefinitionIndex, &Member)> {
+        let (definition, position) = self.place_of(index)?;
+        Some((definition, self.summary(definition)?.methods.get(position)?))
+    }
+
     /// The definition of a method and its position in the class file.
     fn place_of(&self, index: MethodIndex) -> Option<(DefinitionIndex, usize)> {
         let definition = self.methods.get(index.0 as usize)?.definition;
@@ -203,7 +214,7 @@ impl Program {
             own.clone().find(is_used).or_else(|| own.next())
         };
         let found = self.classes.delegation(origin.loader).find_map(of_loader);
-        found.or_else(|| match candidates.as_slice() {
+        found.or(match candidates.as_slice() {
             [only] => Some(*only),
             _ => None,
         })

@@ -2,7 +2,6 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * The log of one thread, and what rewritten code calls. Lives in java.lang so that every class of every
@@ -20,8 +19,8 @@ public final class WhydunitLog {
     private static final int CHECK = 3;
 
     private static final byte NOTHING = (byte) 0xD0;
-    /** The token after a direct call has returned. */
-    private static final long RETURNED = -1;
+    /** What `method` is after a direct call has returned, and `direct` in a method that was called so. */
+    private static final int RETURNED = -1;
     private static final int ID_MASK = 0x7fffffff;
     private static final int IDS_IN_BLOCK_BITS = 10;
     /**
@@ -39,7 +38,7 @@ public final class WhydunitLog {
     // The class pointer is read as the upper half of a long: the compiler has no intrinsic for a read that
     // starts at the class pointer.
     private static final long CLASS_OFFSET = COMPACT_HEADERS ? 0 : 4;
-    private static final long CLASS_MASK = COMPACT_HEADERS ? -1L << 42 : -1L << 32;
+    private static final int CLASS_MASK = COMPACT_HEADERS ? -1 << 10 : -1;
     /** Whether callers and callees can tell each other apart by class pointers. */
     private static final boolean HANDSHAKE = classPointersWork();
     private static final long THREAD_ID = U.objectFieldOffset(Thread.class, "tid");
@@ -49,6 +48,8 @@ public final class WhydunitLog {
 
     /** All ids below this one have been handed out to threads in blocks. */
     private static int idLimit = 1;
+    /** idLimit - 1, for an unsigned comparison that 0 fails too. */
+    private static int idBound = Integer.MIN_VALUE;
     /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
     private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
     /** Open-addressing set of identity hashes that the JVM chose. */
@@ -80,10 +81,20 @@ public final class WhydunitLog {
     private long handle;
 
     /**
-     * What caller and callee tell each other. Before a call: class pointer of the receiver or 0, then the
-     * number of the method. After a direct call: RETURNED.
+     * What caller and callee tell each other. Before a call: the number of the method; after a direct call:
+     * RETURNED. Rewritten code writes it itself where it can.
      */
-    private long token;
+    public int method;
+    /** The class pointer of the receiver of the call. */
+    private int receiver;
+    /** For rewritten code to fetch after `enter`: RETURNED when the method was called directly, otherwise 0. */
+    public int direct;
+    /**
+     * Recorded frames that an exception has left and that are not in a record yet. Rewritten code counts
+     * itself, because a call could run into a full stack once more.
+     */
+    public int left;
+    private int lastOverflow;
     private int nextId;
     private int lastId;
 
@@ -99,6 +110,9 @@ public final class WhydunitLog {
 
     /** Numbers a class and its supertypes; the kind is in the upper half. */
     private static native long register(Class<?> type);
+
+    /** Frames of recorded methods on the stack of the calling thread. */
+    private static native int recordedFrames();
 
     /** Called by the agent when a thread ends. */
     private static void detach() {
@@ -116,8 +130,7 @@ public final class WhydunitLog {
 
     // ---- entry and calls ----
 
-    @ForceInline
-    public static WhydunitLog current() {
+    private static WhydunitLog current() {
         WhydunitLog[] all = logs;
         long id = U.getLong(Thread.currentThread(), THREAD_ID);
         if (id < all.length) {
@@ -155,53 +168,43 @@ public final class WhydunitLog {
         return log;
     }
 
-    @ForceInline
-    public static boolean enter(WhydunitLog log, int method) {
-        boolean direct = log.token == method;
-        log.token = 0;
-        return direct;
+    public static WhydunitLog enter(int method) {
+        WhydunitLog log = current();
+        log.direct = HANDSHAKE && log.method == method ? RETURNED : 0;
+        log.method = 0;
+        return log;
     }
 
-    @ForceInline
-    public static boolean enter(WhydunitLog log, int method, Object self) {
-        boolean direct = log.token == receiverToken(self, method);
-        log.token = 0;
-        return direct;
+    public static WhydunitLog enter(int method, Object self) {
+        WhydunitLog log = current();
+        log.direct = log.method == method && log.receiver == classPointer(self) ? RETURNED : 0;
+        log.method = 0;
+        return log;
     }
 
-    @ForceInline
-    private static long receiverToken(Object receiver, int method) {
-        return U.getLong(receiver, CLASS_OFFSET) & CLASS_MASK | method;
+    private static int classPointer(Object object) {
+        return (int) (U.getLong(object, CLASS_OFFSET) >>> 32) & CLASS_MASK;
     }
 
-    @ForceInline
-    public static void call(WhydunitLog log, int method) {
-        log.token = HANDSHAKE ? method : 0;
-    }
-
-    @ForceInline
     public static void call(Object receiver, WhydunitLog log, int method) {
-        log.token = receiver == null || !HANDSHAKE ? 0 : receiverToken(receiver, method);
+        if (receiver != null && HANDSHAKE) {
+            log.receiver = classPointer(receiver);
+            log.method = method;
+        } else {
+            log.method = 0;
+        }
     }
 
-    @ForceInline
     public static void call(Object receiver, int argument, WhydunitLog log, int method) {
         call(receiver, log, method);
     }
 
-    @ForceInline
     public static void call(Object receiver, float argument, WhydunitLog log, int method) {
         call(receiver, log, method);
     }
 
-    @ForceInline
     public static void call(Object receiver, Object argument, WhydunitLog log, int method) {
         call(receiver, log, method);
-    }
-
-    @ForceInline
-    public static void leave(WhydunitLog log, int direct) {
-        log.token = -(long) direct;
     }
 
     // ---- control records ----
@@ -215,26 +218,47 @@ public final class WhydunitLog {
     }
 
     public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
-        log.token = 0;
-        int id = identify(exception, log);
+        log.method = 0;
+        int id = idOf(exception, log);
+        int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
         long at = log.controlPosition;
         U.putByte(null, at, (byte) 2);
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, id);
         U.putInt(null, at + 13, method);
         U.putShort(null, at + 17, (short) handler);
-        log.advanceControl(at + 19);
+        U.putInt(null, at + 19, log.left);
+        U.putInt(null, at + 23, depth);
+        log.left = 0;
+        log.advanceControl(at + 27);
     }
 
     public static void unwound(Throwable exception, WhydunitLog log, int method) {
-        log.token = 0;
-        int id = identify(exception, log);
+        log.method = 0;
+        int id = idOf(exception, log);
+        int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
         long at = log.controlPosition;
         U.putByte(null, at, (byte) 3);
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, id);
         U.putInt(null, at + 13, method);
-        log.advanceControl(at + 17);
+        U.putInt(null, at + 17, log.left);
+        U.putInt(null, at + 21, depth);
+        log.left = 0;
+        log.advanceControl(at + 25);
+    }
+
+    /**
+     * How many recorded frames there are where a StackOverflowError comes to a handler first; 0 later on. No
+     * value need have been logged on the way down, so that the log alone does not tell.
+     */
+    private int depthOf(int overflow) {
+        if (overflow == lastOverflow) {
+            return 0;
+        }
+        int depth = recordedFrames();
+        lastOverflow = overflow;
+        return depth;
     }
 
     /** A place at which this thread may wait for another or let another go on. */
@@ -261,7 +285,6 @@ public final class WhydunitLog {
 
     // ---- values ----
 
-    @ForceInline
     private void advance(long at) {
         position = at;
         if (at >= end) {
@@ -269,110 +292,94 @@ public final class WhydunitLog {
         }
     }
 
-    @ForceInline
     public static void nothing(WhydunitLog log) {
         long at = log.position;
         U.putByte(null, at, NOTHING);
         log.advance(at + 1);
     }
 
-    @ForceInline
     public static void b(int value, WhydunitLog log) {
         long at = log.position;
         U.putByte(null, at, (byte) value);
         log.advance(at + 1);
     }
 
-    @ForceInline
     public static void s(int value, WhydunitLog log) {
         long at = log.position;
         U.putShort(null, at, (short) value);
         log.advance(at + 2);
     }
 
-    @ForceInline
     public static void i(int value, WhydunitLog log) {
         long at = log.position;
         U.putInt(null, at, value);
         log.advance(at + 4);
     }
 
-    @ForceInline
     public static void f(float value, WhydunitLog log) {
         i(Float.floatToRawIntBits(value), log);
     }
 
-    @ForceInline
     public static void j(long value, WhydunitLog log) {
         long at = log.position;
         U.putLong(null, at, value);
         log.advance(at + 8);
     }
 
-    @ForceInline
     public static void d(double value, WhydunitLog log) {
         j(Double.doubleToRawLongBits(value), log);
     }
 
-    @ForceInline
     public static void a(Object value, WhydunitLog log) {
         i(idOf(value, log), log);
     }
 
     // ---- results of calls, logged unless the callee was entered directly ----
 
-    @ForceInline
     public static void resultNothing(WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             nothing(log);
         }
     }
 
-    @ForceInline
     public static void resultB(int value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             b(value, log);
         }
     }
 
-    @ForceInline
     public static void resultS(int value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             s(value, log);
         }
     }
 
-    @ForceInline
     public static void resultI(int value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             i(value, log);
         }
     }
 
-    @ForceInline
     public static void resultF(float value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             f(value, log);
         }
     }
 
-    @ForceInline
     public static void resultJ(long value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             j(value, log);
         }
     }
 
-    @ForceInline
     public static void resultD(double value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             d(value, log);
         }
     }
 
-    @ForceInline
     public static void resultA(Object value, WhydunitLog log) {
-        if (log.token != RETURNED) {
+        if (log.method != RETURNED) {
             a(value, log);
         }
     }
@@ -434,7 +441,6 @@ public final class WhydunitLog {
 
     // ---- object ids ----
 
-    @ForceInline
     private static int idOf(Object value, WhydunitLog log) {
         if (value == null) {
             return 0;
@@ -442,14 +448,13 @@ public final class WhydunitLog {
         if (OWN_IDS) {
             long header = U.getLong(value, 0L);
             int id = idOfHash((int) (header >>> HASH_SHIFT));
-            if ((header & 7) == 1 && id != 0 && id < idLimit) {
+            if ((header & 7) == 1 && id - 1 + Integer.MIN_VALUE < idBound) {
                 return id;
             }
         }
         return identify(value, log);
     }
 
-    @ForceInline
     private static int idOfHash(int hash) {
         return hash * UNSPREAD & ID_MASK;
     }
@@ -499,6 +504,7 @@ public final class WhydunitLog {
                 nextId = block << IDS_IN_BLOCK_BITS;
                 lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
                 idLimit = lastId;
+                idBound = lastId - 1 + Integer.MIN_VALUE;
             }
         }
         return nextId++;
@@ -718,7 +724,7 @@ public final class WhydunitLog {
         for (Object first : probes) {
             System.identityHashCode(first);
             for (Object second : probes) {
-                boolean equal = receiverToken(first, 1) == receiverToken(second, 1);
+                boolean equal = classPointer(first) == classPointer(second);
                 if (equal != (first.getClass() == second.getClass())) {
                     return false;
                 }

@@ -1,0 +1,128 @@
+//! Every test program prints the same and exits the same when it is recorded, and its replay has no difference.
+
+mod support;
+
+use support::{for_each_in_parallel, verified_runs};
+use whydunit_testkit::{Jdk, Program, Recorder, compile, run_plain};
+
+/// The verifier of the JVM sees every rewritten class.
+const VERIFY_ALL: &[&str] = &["-Xverify:all"];
+
+/// Programs whose JVM starts others.
+const RUNS_OF_SEVERAL_JVMS: &[(&str, usize)] = &[("ChildJvm", 2)];
+
+/// Programs that show how the virtual machine's own workings meet the recorder.
+const SENSITIVE: &[&str] = &[
+    "Concurrency",
+    "DeepRecursion",
+    "ExceptionsAcrossFrames",
+    "FinalizersAndCleaners",
+    "Identity",
+    "StackOverflow",
+    "VirtualThreads",
+    "VmErrors",
+];
+
+const JVM_VARIANTS: &[&[&str]] = &[
+    &["-XX:+UseSerialGC"],
+    &["-XX:+UseParallelGC"],
+    &["-XX:+UseZGC"],
+    &["-XX:TieredStopAtLevel=1"],
+    &["-Xint"],
+    &["-Xcomp"],
+];
+
+#[test]
+fn on_the_oldest_jdk() {
+    every_program_on(&jdks()[0]);
+}
+
+#[test]
+fn on_every_newer_jdk() {
+    jdks()[1..].iter().for_each(every_program_on);
+}
+
+#[test]
+fn with_other_collectors_and_compilers() {
+    let programs = programs();
+    let sensitive = programs.iter().filter(|program| SENSITIVE.contains(&program.name.as_str()));
+    let cases: Vec<Case> = jdks()
+        .iter()
+        .flat_map(|jdk| sensitive.clone().filter(|program| program.runs_on(jdk)).map(move |program| (jdk, program)))
+        .flat_map(|(jdk, program)| JVM_VARIANTS.iter().map(move |&options| Case { jdk: jdk.clone(), program: program.clone(), options }))
+        .collect();
+    check_all(&cases);
+}
+
+struct Case {
+    jdk: Jdk,
+    program: Program,
+    options: &'static [&'static str],
+}
+
+fn jdks() -> Vec<Jdk> {
+    let jdks = Jdk::all();
+    assert!(!jdks.is_empty(), "no JDK found: set JAVA_HOME");
+    jdks
+}
+
+/// `WHYDUNIT_PROGRAMS=Identity,Streams` runs these only.
+fn programs() -> Vec<Program> {
+    let mut programs = Program::all().expect("the test programs");
+    if let Ok(wanted) = std::env::var("WHYDUNIT_PROGRAMS") {
+        programs.retain(|program| wanted.split(',').any(|name| name == program.name));
+    }
+    programs
+}
+
+fn every_program_on(jdk: &Jdk) {
+    let programs = programs().into_iter().filter(|program| program.runs_on(jdk));
+    let cases: Vec<Case> = programs.map(|program| Case { jdk: jdk.clone(), program, options: VERIFY_ALL }).collect();
+    check_all(&cases);
+}
+
+fn check_all(cases: &[Case]) {
+    for case in cases {
+        // Before the threads start, since programs share the compiler's run.
+        compile(&case.program, &case.jdk).expect("the program compiles");
+    }
+    let failures = for_each_in_parallel(cases, |case| {
+        let problem = check(case).err()?;
+        let options = case.options.join(" ");
+        Some(format!("== {} on JDK {} with {options}: {problem}", case.program.name, case.jdk.version))
+    });
+    assert!(failures.is_empty(), "{} of {} failed\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let Case { jdk, program, options } = case;
+    let plain = run_plain(program, jdk, options).map_err(|error| error.to_string())?;
+    let store = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let recorder =
+        Recorder { whydunit: support::whydunit(), store: store.path(), options: &[], jvm_options: options };
+    let recorded = recorder.record(program, jdk).map_err(|error| error.to_string())?;
+    if plain.code != recorded.code {
+        return Err(format!("exit code {:?}, plain {:?}\n{}", recorded.code, plain.code, recorded.stderr));
+    }
+    if plain.stdout != recorded.stdout {
+        return Err(first_different_line(&plain.stdout, &recorded.stdout));
+    }
+    let runs = verified_runs(store.path())?;
+    let topic = program.topic();
+    let expected = RUNS_OF_SEVERAL_JVMS.iter().find(|(name, _)| *name == topic).map_or(1, |&(_, runs)| runs);
+    if runs.len() != expected {
+        return Err(format!("{} runs, not {expected}\n{}", runs.len(), recorded.stderr));
+    }
+    match runs.iter().find(|run| run.facts_compared == 0) {
+        Some(run) => Err(format!("run {} has no facts", run.id)),
+        None => Ok(()),
+    }
+}
+
+fn first_different_line(plain: &str, recorded: &str) -> String {
+    let lines = plain.lines().map(Some).chain(std::iter::repeat(None));
+    let others = recorded.lines().map(Some).chain(std::iter::repeat(None));
+    let (number, (plain, recorded)) =
+        lines.zip(others).enumerate().find(|(_, (a, b))| a != b || a.is_none()).unwrap_or_default();
+    format!("line {} of the output is {recorded:?}, plain {plain:?}", number + 1)
+}

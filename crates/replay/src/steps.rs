@@ -1,0 +1,70 @@
+//! Steps: a step is one visit of one frame to one source line.
+
+use crate::interpreter::At;
+
+/// Numbers the steps of a thread, from 1.
+#[derive(Clone, Debug, Default)]
+pub struct StepCounter {
+    steps: u64,
+    frames: Vec<Visit>,
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    line: u16,
+    pc: u32,
+    step: u64,
+}
+
+impl StepCounter {
+    /// Steps so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The step that the frame at this depth is in; 0 before its first.
+    pub fn current(&self, depth: u32) -> u64 {
+        self.frames.get(depth as usize).map_or(0, |visit| visit.step)
+    }
+
+    /// Tells it of each instruction; `true` when a step starts with it. A jump back to the same line starts
+    /// one.
+    #[inline]
+    pub fn instruction(&mut self, at: At<'_>) -> bool {
+        let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
+        let depth = at.depth as usize;
+        match self.frames.get_mut(depth) {
+            Some(visit) if visit.step != 0 => {
+                let is_new = visit.line != line || at.pc < visit.pc;
+                visit.pc = at.pc;
+                if !is_new {
+                    return false;
+                }
+                self.steps += 1;
+                visit.line = line;
+                visit.step = self.steps;
+            }
+            _ => {
+                self.steps += 1;
+                let visit = Visit { line, pc: at.pc, step: self.steps };
+                match self.frames.get_mut(depth) {
+                    Some(frame) => *frame = visit,
+                    None => {
+                        self.frames.resize(depth, Visit { line: 0, pc: 0, step: 0 });
+                        self.frames.push(visit);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Tells it of each new frame.
+    #[inline]
+    pub fn entered(&mut self, depth: u32) {
+        if let Some(visit) = self.frames.get_mut(depth as usize) {
+            visit.step = 0;
+        }
+    }
+}
