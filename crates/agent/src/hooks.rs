@@ -25,6 +25,7 @@ pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
     capabilities.set_can_generate_all_class_hook_events(true);
     capabilities.set_can_tag_objects(true);
     capabilities.set_can_suspend(true);
+    capabilities.set_can_retransform_classes(true);
     jvmti.add_capabilities(&capabilities).map_err(failed("rewrite classes"))?;
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.VMInit = Some(vm_init);
@@ -61,7 +62,27 @@ fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
     recorder.set_helper(helper);
     let enable = |event| recorder.jvmti.enable(event, true).map_err(|code| format!("JVMTI error {code}"));
     enable(JVMTI_EVENT_THREAD_END)?;
-    enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
+    enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)?;
+    if recorder.scope.includes_platform() {
+        retransform_loaded(recorder, jni);
+    }
+    Ok(())
+}
+
+/// Classes of the platform that were loaded before the hook was there.
+fn retransform_loaded(recorder: &Recorder, jni: &Jni) {
+    for class in recorder.jvmti.loaded_classes() {
+        let name = recorder.jvmti.class_signature(class).unwrap_or_default();
+        let is_in_scope = name
+            .strip_prefix('L')
+            .and_then(|name| name.strip_suffix(';'))
+            .is_some_and(|name| recorder.scope.contains(name));
+        if is_in_scope && recorder.jvmti.is_modifiable(class) {
+            // A class that the JVM does not take again stays unrecorded code.
+            let _ = recorder.jvmti.retransform(class);
+        }
+        jni.delete_local(class);
+    }
 }
 
 fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {

@@ -1,4 +1,5 @@
-//! The native methods of the helper class, found by the JVM by their names.
+//! The native methods of the helper class, found by the JVM by their names. The helper calls each once with
+//! nulls to have them linked.
 
 use crate::RECORDER;
 use crate::classes::Classes;
@@ -16,7 +17,7 @@ extern "system" fn Java_java_lang_WhydunitLog_open(
 ) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get() {
+    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
         let name = if name.is_null() { String::new() } else { jni.string(name) };
         recorder.open(&jni, log, thread, name, java_id as u64);
     }
@@ -26,7 +27,7 @@ extern "system" fn Java_java_lang_WhydunitLog_open(
 extern "system" fn Java_java_lang_WhydunitLog_full(env: *mut JNIEnv, _: jclass, log: jobject, stream: jint) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get() {
+    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
         recorder.full(&jni, log, stream as usize);
     }
 }
@@ -35,7 +36,7 @@ extern "system" fn Java_java_lang_WhydunitLog_full(env: *mut JNIEnv, _: jclass, 
 extern "system" fn Java_java_lang_WhydunitLog_close(env: *mut JNIEnv, _: jclass, log: jobject) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get() {
+    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
         recorder.close(&jni, log);
     }
 }
@@ -44,7 +45,7 @@ extern "system" fn Java_java_lang_WhydunitLog_close(env: *mut JNIEnv, _: jclass,
 extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jclass, class: jclass) -> jlong {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    RECORDER.get().map_or(0, |recorder| Classes::register(recorder, &jni, class))
+    RECORDER.get().filter(|_| !class.is_null()).map_or(0, |recorder| Classes::register(recorder, &jni, class))
 }
 
 #[unsafe(no_mangle)]

@@ -129,8 +129,9 @@ impl Worker {
     fn write(&mut self, job: impl FnOnce(&mut BlockWriter<File>) -> io::Result<()>) {
         let Some(writer) = &mut self.writer else { return };
         if job(writer).is_err() {
-            self.writer = None;
-            self.shared.stopped.store(true, Ordering::Relaxed);
+            // When even this fails the recording reads as one that was cut off, which it is.
+            let _ = writer.drop_unfinished_block();
+            self.end(EndReason::WriteFailed);
         } else if writer.written() > self.size_limit {
             self.end(EndReason::SizeLimit);
         }

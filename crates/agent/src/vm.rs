@@ -117,6 +117,28 @@ impl Jvmti {
         found
     }
 
+    pub(crate) fn loaded_classes(&self) -> Vec<jclass> {
+        let mut count = 0;
+        let mut classes: *mut jclass = ptr::null_mut();
+        if jvmti!(self, GetLoadedClasses, &mut count, &mut classes).is_err() || classes.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: JVMTI returns an array of `count` classes.
+        let loaded = unsafe { std::slice::from_raw_parts(classes, count as usize) }.to_vec();
+        let _ = jvmti!(self, Deallocate, classes.cast());
+        loaded
+    }
+
+    pub(crate) fn is_modifiable(&self, class: jclass) -> bool {
+        let mut modifiable = 0;
+        jvmti!(self, IsModifiableClass, class, &mut modifiable).is_ok() && modifiable != 0
+    }
+
+    /// Sends a loaded class through the class hook again.
+    pub(crate) fn retransform(&self, class: jclass) -> Result<(), i32> {
+        jvmti!(self, RetransformClasses, 1, &class)
+    }
+
     /// The methods on the stack of the calling thread, the topmost first.
     pub(crate) fn stack(&self) -> Vec<jmethodID> {
         const MOST: usize = 1 << 17;

@@ -12,9 +12,9 @@ pub use scope::Scope;
 pub use tokens::Tokens;
 
 use method::MethodRewriter;
-use whydunit_classfile::{ClassEditor, ClassFile, ClassFileError, PoolBuilder};
+use whydunit_classfile::{ClassEditor, ClassFile, ClassFileError, Constant, Member, PoolBuilder};
 use whydunit_trace::MethodId;
-use whydunit_trace::record::MethodStatus;
+use whydunit_trace::record::{MethodStatus, Refusal};
 
 /// Internal name of the helper class that rewritten code calls.
 pub const HELPER: &str = "java/lang/WhydunitLog";
@@ -49,9 +49,10 @@ pub fn rewrite(
     let mut methods = Vec::with_capacity(class.methods.len());
     for member in &class.methods {
         methods.push(match member.code(&class.pool) {
+            Ok(Some(_)) if is_intrinsic(&class, member) => MethodStatus::Refused(Refusal::Intrinsic),
             Ok(Some(_)) => MethodStatus::Recorded,
             Ok(None) => MethodStatus::NoCode,
-            Err(_) => MethodStatus::Refused(whydunit_trace::record::Refusal::Malformed),
+            Err(_) => MethodStatus::Refused(Refusal::Malformed),
         });
     }
     'again: loop {
@@ -78,4 +79,20 @@ pub fn rewrite(
         }
         return Ok(Rewritten { bytes: Some(editor.finish()), methods });
     }
+}
+
+/// Whether the JVM may run code of its own for the method: what its bytecode logs would come and go with the
+/// compiler. Any mention of the annotation's type counts; at worst a method too many stays unrecorded.
+fn is_intrinsic(class: &ClassFile<'_>, member: &Member<'_>) -> bool {
+    const MARK: &[u8] = b"Ljdk/internal/vm/annotation/IntrinsicCandidate;";
+    let Some(mark) = class.pool.iter().find_map(|(index, constant)| match constant {
+        Constant::Utf8(MARK) => Some(index.to_be_bytes()),
+        _ => None,
+    }) else {
+        return false;
+    };
+    member.attributes.iter().any(|attribute| {
+        attribute.name(&class.pool).is_ok_and(|name| name == "RuntimeVisibleAnnotations")
+            && attribute.data.windows(2).any(|bytes| bytes == mark)
+    })
 }

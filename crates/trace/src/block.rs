@@ -4,7 +4,8 @@ use crate::ids::ThreadId;
 use crate::version::FormatVersion;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
 
 pub const FILE_MAGIC: &[u8; 8] = b"WHYDUNIT";
 pub const BLOCK_MAGIC: &[u8; 4] = b"WDB\x01";
@@ -147,6 +148,14 @@ impl<W: Write> BlockWriter<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+impl BlockWriter<File> {
+    /// Cuts off what a failed write has left of a block, which also makes room for a last one on a full disk.
+    pub fn drop_unfinished_block(&mut self) -> io::Result<()> {
+        self.out.set_len(self.written)?;
+        self.out.seek(SeekFrom::Start(self.written)).map(|_| ())
     }
 }
 

@@ -171,11 +171,14 @@ impl Planner<'_, '_> {
 
     fn call(&mut self, i: &Instruction<'_>) -> Result<Point, PlanError> {
         let callee = self.class.pool.member_ref(constant(i)?)?;
-        let handshake = match (has_handshake(&callee.owner), i.opcode) {
-            (false, _) => Handshake::None,
-            (true, op::INVOKESTATIC) => Handshake::Method,
-            (true, _) if callee.name == "<init>" => Handshake::Method,
-            (true, _) => Handshake::Receiver,
+        let handshake = match i.opcode {
+            _ if !has_handshake(&callee.owner) => Handshake::None,
+            op::INVOKESTATIC => Handshake::Method,
+            op::INVOKESPECIAL if callee.name == "<init>" => Handshake::Method,
+            // A call of `super.m()` that ends in unrecorded code would leave a token for `m` of all objects of
+            // this class.
+            op::INVOKESPECIAL if callee.owner != self.class.name()? => Handshake::None,
+            _ => Handshake::Receiver,
         };
         if callee.name == "<init>" {
             return Ok(Point { after: self.constructor_call(i, &callee.owner)?, handshake });

@@ -98,6 +98,15 @@ public final class WhydunitLog {
     private int nextId;
     private int lastId;
 
+    static {
+        // Finding a native method runs code of java.util, which may be recorded: it must not be at the first log.
+        open(null, null, null, 0);
+        full(null, VALUES);
+        close(null);
+        register(null);
+        recordedFrames();
+    }
+
     private WhydunitLog() {}
 
     // ---- the agent's side ----
@@ -334,52 +343,61 @@ public final class WhydunitLog {
         i(idOf(value, log), log);
     }
 
-    // ---- results of calls, logged unless the callee was entered directly ----
+    // ---- results of calls, logged unless the callee was entered directly. A token that nobody took must not
+    // ---- outlive its call.
 
     public static void resultNothing(WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             nothing(log);
         }
     }
 
     public static void resultB(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             b(value, log);
         }
     }
 
     public static void resultS(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             s(value, log);
         }
     }
 
     public static void resultI(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             i(value, log);
         }
     }
 
     public static void resultF(float value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             f(value, log);
         }
     }
 
     public static void resultJ(long value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             j(value, log);
         }
     }
 
     public static void resultD(double value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             d(value, log);
         }
     }
 
     public static void resultA(Object value, WhydunitLog log) {
         if (log.method != RETURNED) {
+            log.method = 0;
             a(value, log);
         }
     }
