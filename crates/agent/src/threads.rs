@@ -24,6 +24,7 @@ pub(crate) struct LogFields {
     positions: [jfieldID; 4],
     ends: [jfieldID; 4],
     offset_minus_position: jfieldID,
+    check_offset_minus_position: jfieldID,
     handle: jfieldID,
 }
 
@@ -44,6 +45,7 @@ impl LogFields {
             ],
             ends: [long(c"end")?, long(c"controlEnd")?, long(c"objectsEnd")?, long(c"checkEnd")?],
             offset_minus_position: long(c"offsetMinusPosition")?,
+            check_offset_minus_position: long(c"checkOffsetMinusPosition")?,
             handle: long(c"handle")?,
         })
     }
@@ -102,9 +104,12 @@ impl ThreadLog {
         let usable = stream.buffer.len() - SLACK;
         jni.set_long(self.log, fields.positions[index], start);
         jni.set_long(self.log, fields.ends[index], start + usable as i64);
-        if STREAMS[index] == BlockKind::Values {
-            jni.set_long(self.log, fields.offset_minus_position, stream.offset as i64 - start);
-        }
+        let difference = match STREAMS[index] {
+            BlockKind::Values => fields.offset_minus_position,
+            BlockKind::Check => fields.check_offset_minus_position,
+            _ => return,
+        };
+        jni.set_long(self.log, difference, stream.offset as i64 - start);
     }
 
     /// Hands the filled part of a buffer over and gives the thread another one.

@@ -78,6 +78,10 @@ impl Observer for Checker {
         self.compare("the value", kind, bits);
     }
 
+    fn check_offset(&self) -> Option<u64> {
+        Some(self.facts.offset())
+    }
+
     #[inline]
     fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
         self.compare("the entered method", LogKind::Int, u64::from(at.code.id.0));
@@ -92,7 +96,7 @@ impl Observer for Checker {
     }
 
     #[inline]
-    fn interruption(&mut self) -> Option<Interruption> {
+    fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
         self.objection.take().map(Interruption::Divergence)
     }
 }

@@ -272,16 +272,11 @@ fn values_of(event: &mut Event) -> impl Iterator<Item = &mut Value> {
     values.into_iter().chain(&mut event.this)
 }
 
-/// The variable of the source that a slot holds at an address.
-fn variable_at(code: &MethodCode, slot: u16, address: u32) -> Option<&crate::program::Variable> {
-    code.variables.iter().find(|v| v.slot == slot && (v.start..v.end).contains(&address))
-}
-
 /// The variable that a store at `pc` sets: its scope may only start behind it.
 fn variable_set(code: &MethodCode, slot: u16, pc: u32) -> Option<&crate::program::Variable> {
     let next = code.addresses.get(pc as usize + 1).copied().unwrap_or(u32::MAX);
     let at = code.addresses.get(pc as usize).copied().unwrap_or(u32::MAX);
-    variable_at(code, slot, next).or_else(|| variable_at(code, slot, at))
+    code.variable_at(slot, next).or_else(|| code.variable_at(slot, at))
 }
 
 fn arguments_of(code: &MethodCode, slots: &[u64]) -> Vec<Variable> {
@@ -289,7 +284,7 @@ fn arguments_of(code: &MethodCode, slots: &[u64]) -> Vec<Variable> {
     let mut slot = 0u16;
     let mut add = |kind: LogKind, type_of: &str| {
         let bits = slots.get(usize::from(slot)).copied().unwrap_or_default();
-        let name = variable_at(code, slot, 0).map(|variable| variable.name.clone());
+        let name = code.variable_at(slot, 0).map(|variable| variable.name.clone());
         arguments.push(Variable { name, slot, value: Value::of(kind, bits, Some(type_of)) });
         slot += kind.slots();
     };
@@ -441,7 +436,7 @@ impl Observer for Teller<'_> {
         }
     }
 
-    fn interruption(&mut self) -> Option<Interruption> {
+    fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
         (self.is_over || self.is_past).then_some(Interruption::Pause)
     }
 }

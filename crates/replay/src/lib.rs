@@ -2,12 +2,14 @@
 //! a thread over its log, and observers of that replay verify it or turn it into events.
 
 pub mod check;
+pub mod checkpoint;
 pub mod error;
 pub mod events;
 pub mod interpreter;
 pub mod naming;
 pub mod objects;
 pub mod program;
+pub mod state;
 pub mod steps;
 pub mod value;
 pub mod verify;

@@ -1,16 +1,17 @@
 //! Steps: a step is one visit of one frame to one source line.
 
 use crate::interpreter::At;
+use serde::{Deserialize, Serialize};
 
 /// Numbers the steps of a thread, from 1.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepCounter {
     steps: u64,
     frames: Vec<Visit>,
 }
 
 /// Where a frame is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Visit {
     line: u16,
     pc: u32,
@@ -21,6 +22,11 @@ impl StepCounter {
     /// Steps so far.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Forgets the frames from this depth on, which are gone.
+    pub fn truncate(&mut self, depth: usize) {
+        self.frames.truncate(depth);
     }
 
     /// The step that the frame at this depth is in; 0 before its first.

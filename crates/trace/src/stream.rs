@@ -151,10 +151,10 @@ pub struct Control {
 pub enum ControlEvent {
     Enter { method: MethodId },
     /// `left` counts frames whose own record was lost to a full stack before this one; `depth` the recorded
-    /// frames, this one included, or is 0.
-    Catch { exception: ObjectId, method: MethodId, handler: u16, left: u32, depth: u32 },
-    /// `left` counts this frame and those whose own record was lost before it; `depth` is as above.
-    Unwind { exception: ObjectId, method: MethodId, left: u32, depth: u32 },
+    /// frames, this one included, or is 0; `check` is the offset in the check stream.
+    Catch { exception: ObjectId, method: MethodId, handler: u16, left: u32, depth: u32, check: u64 },
+    /// `left` counts this frame and those whose own record was lost before it; the rest is as above.
+    Unwind { exception: ObjectId, method: MethodId, left: u32, depth: u32, check: u64 },
     Sync { sequence: u64 },
 }
 
@@ -180,12 +180,14 @@ impl Control {
                 handler: stream.u16()?,
                 left: stream.u32()?,
                 depth: stream.u32()?,
+                check: stream.u64()?,
             },
             UNWIND => ControlEvent::Unwind {
                 exception: ObjectId(stream.u32()?),
                 method: MethodId(stream.u32()?),
                 left: stream.u32()?,
                 depth: stream.u32()?,
+                check: stream.u64()?,
             },
             SYNC => ControlEvent::Sync { sequence: stream.u64()? },
             _ => return Err(StreamError::Malformed(start)),

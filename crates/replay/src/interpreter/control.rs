@@ -65,8 +65,8 @@ impl ControlCursor {
 fn size(event: ControlEvent) -> u64 {
     9 + match event {
         ControlEvent::Enter { .. } => 4,
-        ControlEvent::Catch { .. } => 18,
-        ControlEvent::Unwind { .. } => 16,
+        ControlEvent::Catch { .. } => 26,
+        ControlEvent::Unwind { .. } => 24,
         ControlEvent::Sync { .. } => 8,
     }
 }
@@ -93,5 +93,13 @@ pub(super) fn depth_of(event: ControlEvent) -> Option<usize> {
     match event {
         ControlEvent::Catch { depth, .. } | ControlEvent::Unwind { depth, .. } if depth > 0 => Some(depth as usize),
         _ => None,
+    }
+}
+
+/// The offset of the check stream when an exception's record was written.
+pub(super) fn check_offset_of(event: ControlEvent) -> Option<u64> {
+    match event {
+        ControlEvent::Catch { check, .. } | ControlEvent::Unwind { check, .. } => Some(check),
+        ControlEvent::Enter { .. } | ControlEvent::Sync { .. } => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Exceptions that the replay cannot see coming: where they start.
 
-use super::control::{depth_of, exception_of, frames_lost_before};
+use super::control::{check_offset_of, depth_of, exception_of, frames_lost_before};
 use super::{Entry, Halting, ThreadReplay};
 use crate::program::Guard;
 use whydunit_trace::ObjectId;
@@ -61,11 +61,29 @@ impl ThreadReplay<'_> {
                 return Ok(false);
             }
         }
+        // Facts that were logged before it must be read before it.
+        let facts_to_come = self.control.head().and_then(|head| check_offset_of(head.event));
+        if self.checked_up_to.is_some() && self.checked_up_to != facts_to_come {
+            return Ok(false);
+        }
         // An exception that the frame holds was caught before and is thrown again by `athrow`.
         if held.contains(&u64::from(exception.0)) {
             return Ok(false);
         }
         self.run_fits_frames()
+    }
+
+    /// Whether the call that logs the fact of the current instruction ran into a full stack.
+    pub(super) fn fact_overflows(&mut self) -> Halting<bool> {
+        let Some(head) = self.control.head() else {
+            return Ok(false);
+        };
+        let Some(exception) = exception_of(head.event) else {
+            return Ok(false);
+        };
+        Ok(self.checked_up_to == check_offset_of(head.event)
+            && self.exception_kind(exception) == ExceptionKind::StackOverflow
+            && self.run_fits_frames()?)
     }
 
     /// Whether linkage cannot fail any more.
@@ -130,18 +148,19 @@ impl ThreadReplay<'_> {
                 lost -= u32::from(code.guard(pc) != Guard::Nobody);
                 continue;
             }
-            if next == 0 && depth_of(head.event).is_some_and(|recorded| recorded != depth + 1) {
-                return Ok(false);
-            }
+            let has_recorded_depth = next > 0 || depth_of(head.event).is_none_or(|recorded| recorded == depth + 1);
             let record = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
             let record = record.filter(|r| r.offset == head.offset && exception_of(r.event) == exception);
             match record.map(|record| record.event) {
                 Some(ControlEvent::Catch { method, handler, .. })
                     if method == code.id && code.handler_for(pc, handler).is_some() =>
                 {
-                    return Ok(true);
+                    return Ok(has_recorded_depth);
                 }
                 Some(ControlEvent::Unwind { method, .. }) if method == code.id && code.guard(pc) != Guard::Nobody => {
+                    if !has_recorded_depth {
+                        return Ok(false);
+                    }
                     next += 1;
                     let following = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
                     if let Some(following) = following.filter(|r| r.offset == head.offset) {

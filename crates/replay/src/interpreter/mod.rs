@@ -8,9 +8,11 @@ mod fault;
 mod frame;
 mod observer;
 mod run;
+mod snapshot;
 mod throw;
 
 pub use frame::Frame;
+pub use snapshot::Snapshot;
 pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Unobserved};
 
 use crate::error::{Divergence, ReplayError};
@@ -73,6 +75,8 @@ pub struct ThreadReplay<'p> {
     last_exception: (ObjectId, ExceptionKind),
     /// `unwind` records in the run that stands at this position of the control stream.
     run_length: (u64, usize),
+    /// How far the observer has read the check stream, if it does.
+    checked_up_to: Option<u64>,
     /// Where the log was first seen to be at its end.
     exhausted_at: Option<u64>,
 }
@@ -130,6 +134,7 @@ impl<'p> ThreadReplay<'p> {
             sites: Vec::new(),
             last_exception: (ObjectId::NULL, ExceptionKind::Other),
             run_length: (u64::MAX, 0),
+            checked_up_to: None,
             exhausted_at: None,
         })
     }
@@ -151,7 +156,7 @@ impl<'p> ThreadReplay<'p> {
         loop {
             let chunk = limit.min(self.number.saturating_add(CHUNK));
             let progress = self.run_frames(stack, observer, chunk)?;
-            if progress != Progress::Paused || self.number >= limit || self.number < chunk {
+            if progress != Progress::Paused || self.number < chunk {
                 return Ok(progress);
             }
             if self.is_log_exhausted() {
@@ -159,6 +164,9 @@ impl<'p> ThreadReplay<'p> {
                 if self.number - since > MAX_AFTER_END {
                     return Ok(Progress::Ended(End::CutOff));
                 }
+            }
+            if self.number >= limit {
+                return Ok(progress);
             }
         }
     }

@@ -67,6 +67,12 @@ pub trait Observer {
     #[inline(always)]
     fn fact(&mut self, _at: At<'_>, _kind: LogKind, _bits: u64) {}
 
+    /// How far the check stream has been read.
+    #[inline(always)]
+    fn check_offset(&self) -> Option<u64> {
+        None
+    }
+
     /// A method starts; `arguments` are its first slots.
     #[inline(always)]
     fn entered(&mut self, _at: At<'_>, _arguments: &[u64], _entry: Entry) {}
@@ -125,9 +131,9 @@ pub trait Observer {
     #[inline(always)]
     fn synchronised(&mut self, _sequence: u64) {}
 
-    /// Asked before each instruction.
+    /// Asked before each instruction, which is not run if this ends the replay.
     #[inline(always)]
-    fn interruption(&mut self) -> Option<Interruption> {
+    fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
         None
     }
 }

@@ -244,7 +244,8 @@ impl<'p> ThreadReplay<'p> {
                     save!();
                     return Ok(Progress::Paused);
                 }
-                if let Some(interruption) = observer.interruption() {
+                let next = At { code, pc: pc as u32, number: number + 1, depth: depth as u32 };
+                if let Some(interruption) = observer.interruption(next) {
                     save!();
                     return match interruption {
                         Interruption::Pause => Ok(Progress::Paused),
@@ -252,6 +253,13 @@ impl<'p> ThreadReplay<'p> {
                     };
                 }
                 number += 1;
+                if O::CHECKS && at_control!() {
+                    save!();
+                    self.checked_up_to = observer.check_offset();
+                    if code.ops[pc].has_fact() && self.event_here(observer)?.is_some() && self.fact_overflows()? {
+                        throw!(None);
+                    }
+                }
                 observer.instruction(at!());
                 match code.ops[pc] {
                     Op::Nop => {}

@@ -126,6 +126,11 @@ impl MethodCode {
         self.guards.get(pc as usize).copied().unwrap_or(Guard::Nobody)
     }
 
+    /// The variable of the source that a slot holds at an address.
+    pub fn variable_at(&self, slot: u16, address: u32) -> Option<&Variable> {
+        self.variables.iter().find(|v| v.slot == slot && (v.start..v.end).contains(&address))
+    }
+
     /// The call that the instruction at `pc` makes.
     pub fn call_at(&self, pc: Pc) -> Option<&Call> {
         match self.ops.get(pc as usize) {

@@ -187,3 +187,19 @@ impl LookupSwitch {
         }
     }
 }
+
+impl Op {
+    /// Whether check mode logs something before it.
+    pub fn has_fact(self) -> bool {
+        match self {
+            Op::Store { .. } | Op::StoreWide { .. } | Op::ArrayStore(_) => true,
+            Op::IfEq(_) | Op::IfNe(_) | Op::IfLt(_) | Op::IfGe(_) | Op::IfGt(_) | Op::IfLe(_) => true,
+            Op::IfIcmpEq(_) | Op::IfIcmpNe(_) | Op::IfIcmpLt(_) => true,
+            Op::IfIcmpGe(_) | Op::IfIcmpGt(_) | Op::IfIcmpLe(_) => true,
+            Op::IfAcmpEq(_) | Op::IfAcmpNe(_) | Op::IfNull(_) | Op::IfNonNull(_) => true,
+            Op::TableSwitch(_) | Op::LookupSwitch(_) | Op::PutStatic { .. } | Op::PutField { .. } => true,
+            Op::Return(kind) => kind != LogKind::Nothing,
+            _ => false,
+        }
+    }
+}

@@ -77,6 +77,8 @@ public final class WhydunitLog {
     private long checkEnd;
     /** Add it to position to get the offset in the values stream. */
     private long offsetMinusPosition;
+    /** The same for the check stream. */
+    private long checkOffsetMinusPosition;
     /** The agent's own record of this thread. */
     private long handle;
 
@@ -238,8 +240,9 @@ public final class WhydunitLog {
         U.putShort(null, at + 17, (short) handler);
         U.putInt(null, at + 19, log.left);
         U.putInt(null, at + 23, depth);
+        U.putLong(null, at + 27, log.checkPosition + log.checkOffsetMinusPosition);
         log.left = 0;
-        log.advanceControl(at + 27);
+        log.advanceControl(at + 35);
     }
 
     public static void unwound(Throwable exception, WhydunitLog log, int method) {
@@ -253,8 +256,9 @@ public final class WhydunitLog {
         U.putInt(null, at + 13, method);
         U.putInt(null, at + 17, log.left);
         U.putInt(null, at + 21, depth);
+        U.putLong(null, at + 25, log.checkPosition + log.checkOffsetMinusPosition);
         log.left = 0;
-        log.advanceControl(at + 25);
+        log.advanceControl(at + 33);
     }
 
     /**
@@ -429,9 +433,12 @@ public final class WhydunitLog {
         log.advanceCheck(at + 4);
     }
 
+    /** Both or none: the stack may be full. */
     public static void checkII(int lower, int upper, WhydunitLog log) {
-        checkI(lower, log);
-        checkI(upper, log);
+        long at = log.checkPosition;
+        U.putInt(null, at, lower);
+        U.putInt(null, at + 4, upper);
+        log.advanceCheck(at + 8);
     }
 
     public static void checkF(float value, WhydunitLog log) {
@@ -453,8 +460,7 @@ public final class WhydunitLog {
     }
 
     public static void checkAA(Object lower, Object upper, WhydunitLog log) {
-        checkI(idOf(lower, log), log);
-        checkI(idOf(upper, log), log);
+        checkII(idOf(lower, log), idOf(upper, log), log);
     }
 
     // ---- object ids ----
