@@ -214,7 +214,8 @@ impl Classes {
         }
         let found = self.find_definition(recorder, jni, method).zip(recorder.jvmti.method_name(method));
         let mut state = self.state();
-        let is_recorded = found.is_some_and(|(id, (name, descriptor))| state.recorded.contains(&(id, name, descriptor)));
+        let is_recorded =
+            found.is_some_and(|(id, (name, descriptor))| state.recorded.contains(&(id, name, descriptor)));
         state.is_recorded.insert(method as usize, is_recorded);
         is_recorded
     }

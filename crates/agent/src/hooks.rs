@@ -2,6 +2,7 @@
 
 use crate::RECORDER;
 use crate::classes::Classes;
+use crate::hashing;
 use crate::recorder::{Helper, Recorder};
 use crate::threads::LogFields;
 use crate::vm::{Jni, Jvmti};
@@ -91,6 +92,7 @@ fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
     let limit = jni.static_field(class, c"stringLimit", c"I")?;
     jni.set_static_int(class, limit, recorder.config.string_limit as i32);
     let handshake = jni.static_field(class, c"HANDSHAKE", c"Z")?;
+    hashing::reserve_known_hashes(recorder, jni, class);
     Some(Helper {
         class: jni.global(class),
         fields: LogFields::find(jni, class)?,

@@ -6,6 +6,7 @@
 
 mod classes;
 mod config;
+mod hashing;
 mod hooks;
 mod natives;
 mod recorder;

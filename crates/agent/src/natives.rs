@@ -3,6 +3,7 @@
 
 use crate::RECORDER;
 use crate::classes::Classes;
+use crate::hashing;
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
@@ -53,4 +54,14 @@ extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     RECORDER.get().map_or(0, |recorder| Classes::recorded_frames(recorder, &jni))
+}
+
+/// Runs as a call from a class of the boot loader; from anywhere else the JVM would print a warning.
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_takeOverHashing(env: *mut JNIEnv, helper: jclass) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    if let Some(recorder) = RECORDER.get() {
+        hashing::take_over(recorder, &jni, helper);
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::classes::Classes;
 use crate::config::Config;
+use crate::hashing::HashingSlot;
 use crate::sink::Sink;
 use crate::threads::{LogFields, ThreadLog};
 use crate::vm::{Jni, Jvmti};
@@ -24,6 +25,7 @@ pub(crate) struct Recorder {
     pub(crate) scope: Scope,
     pub(crate) tokens: Tokens,
     pub(crate) classes: Classes,
+    pub(crate) hashing: HashingSlot,
     /// Set when the JVM has started.
     helper: OnceLock<Helper>,
     /// Set when the first class in scope is loaded; `None` when the recording could not be made.
@@ -62,6 +64,7 @@ impl Recorder {
             jvmti,
             tokens: Tokens::default(),
             classes: Classes::default(),
+            hashing: HashingSlot::new(),
             helper: OnceLock::new(),
             sink: OnceLock::new(),
             threads: Mutex::new(Vec::new()),

@@ -1,6 +1,6 @@
 //! The part of JVMTI and JNI that the agent uses, with types that are hard to misuse.
 
-use jvmti_bindings::sys::jni::{self, JNIEnv, JavaVM, jclass, jmethodID, jobject, jvalue};
+use jvmti_bindings::sys::jni::{self, JNIEnv, JNINativeMethod, JavaVM, jclass, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
@@ -224,6 +224,16 @@ impl Jni {
         thrown
     }
 
+    pub(crate) fn find_class(&self, name: &CStr) -> Option<jclass> {
+        self.unless_thrown(jni!(self, FindClass, name.as_ptr()))
+    }
+
+    /// Gives a native method another function.
+    pub(crate) fn register_native(&self, class: jclass, native: &JNINativeMethod) {
+        jni!(self, RegisterNatives, class, native, 1);
+        self.clear_exception();
+    }
+
     pub(crate) fn global(&self, object: jobject) -> jobject {
         jni!(self, NewGlobalRef, object)
     }
@@ -279,6 +289,17 @@ impl Jni {
     pub(crate) fn call_static_void(&self, class: jclass, method: jni::jmethodID) {
         jni!(self, CallStaticVoidMethodA, class, method, ptr::null::<jvalue>());
         self.clear_exception();
+    }
+
+    pub(crate) fn call_static_void_with(&self, class: jclass, method: jni::jmethodID, argument: jobject) {
+        jni!(self, CallStaticVoidMethodA, class, method, &jvalue { l: argument });
+        self.clear_exception();
+    }
+
+    /// `None` when it threw.
+    pub(crate) fn call_static_int(&self, class: jclass, method: jni::jmethodID, argument: jobject) -> Option<i32> {
+        let result = jni!(self, CallStaticIntMethodA, class, method, &jvalue { l: argument });
+        (!self.clear_exception()).then_some(result)
     }
 
     /// A method without parameters that returns an object.

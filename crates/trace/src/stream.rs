@@ -149,13 +149,30 @@ pub struct Control {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEvent {
-    Enter { method: MethodId },
+    Enter {
+        method: MethodId,
+    },
     /// `left` counts frames whose own record was lost to a full stack before this one; `depth` the recorded
     /// frames, this one included, or is 0; `check` is the offset in the check stream.
-    Catch { exception: ObjectId, method: MethodId, handler: u16, left: u32, depth: u32, check: u64 },
+    Catch {
+        exception: ObjectId,
+        method: MethodId,
+        handler: u16,
+        left: u32,
+        depth: u32,
+        check: u64,
+    },
     /// `left` counts this frame and those whose own record was lost before it; the rest is as above.
-    Unwind { exception: ObjectId, method: MethodId, left: u32, depth: u32, check: u64 },
-    Sync { sequence: u64 },
+    Unwind {
+        exception: ObjectId,
+        method: MethodId,
+        left: u32,
+        depth: u32,
+        check: u64,
+    },
+    Sync {
+        sequence: u64,
+    },
 }
 
 pub const ENTER: u8 = 1;

@@ -52,7 +52,10 @@ public final class WhydunitLog {
     private static int idBound = Integer.MIN_VALUE;
     /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
     private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
-    /** Open-addressing set of identity hashes that the JVM chose. */
+    /**
+     * Open-addressing set of seen ids that were given with an identity hash, not at first sight. Read without
+     * the lock: entries are only added.
+     */
     private static int[] foreign = new int[1024];
     private static int foreignCount;
 
@@ -63,7 +66,9 @@ public final class WhydunitLog {
     private static int stringLimit = 4096;
 
     /** Address of the number of the next synchronisation of all threads. */
-    private static final long NEXT_SEQUENCE = newSequence();
+    private static final long NEXT_SEQUENCE = newCounter(1);
+    /** Address of the next id for an object whose hash is asked for before recorded code has seen it. */
+    private static final long NEXT_UNSEEN = newCounter(ID_MASK);
 
     // Read and written by the agent through JNI: next address to write and the address from which on the
     // buffer is to be handed over, for each stream.
@@ -107,6 +112,9 @@ public final class WhydunitLog {
         close(null);
         register(null);
         recordedFrames();
+        if (OWN_IDS) {
+            takeOverHashing();
+        }
     }
 
     private WhydunitLog() {}
@@ -121,6 +129,9 @@ public final class WhydunitLog {
 
     /** Numbers a class and its supertypes; the kind is in the upper half. */
     private static native long register(Class<?> type);
+
+    /** Binds Object.hashCode and System.identityHashCode to hashOf, so that the JVM makes up no ids of its own. */
+    private static native void takeOverHashing();
 
     /** Frames of recorded methods on the stack of the calling thread. */
     private static native int recordedFrames();
@@ -283,9 +294,9 @@ public final class WhydunitLog {
         log.advanceControl(at + 17);
     }
 
-    private static long newSequence() {
+    private static long newCounter(long first) {
         long address = U.allocateMemory(8);
-        U.putLong(null, address, 1);
+        U.putLong(null, address, first);
         return address;
     }
 
@@ -492,6 +503,38 @@ public final class WhydunitLog {
         return inverse;
     }
 
+    /**
+     * The identity hash of an object, given to it now if need be; 0 when only the JVM can give it, because the
+     * object is locked. The ids come from the upper end, where first sight is still to be noticed.
+     */
+    private static int hashOf(Object value) {
+        for (;;) {
+            long header = U.getLong(value, 0L);
+            int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
+            if ((header & 7) != 1) {
+                return 0;
+            }
+            if (hash != 0) {
+                return hash;
+            }
+            int id = U.getAndAddInt(null, NEXT_UNSEEN, -1);
+            int fresh = id * SPREAD & ID_MASK;
+            if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
+                return fresh;
+            }
+        }
+    }
+
+    /** Called by the agent: an object of before the recording keeps the hash that it has. */
+    private static void reserve(Object value) {
+        long header = U.getLong(value, 0L);
+        int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
+        if (OWN_IDS && (header & 7) == 1 && hash != 0) {
+            int block = idOfHash(hash) >>> IDS_IN_BLOCK_BITS;
+            FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
+        }
+    }
+
     @DontInline
     private static int identify(Object value, WhydunitLog log) {
         while (OWN_IDS) {
@@ -509,6 +552,10 @@ public final class WhydunitLog {
             log.nextId--;
         }
         int id = idOfHash(System.identityHashCode(value));
+        int[] known = foreign;
+        if (known[foreignSlot(known, id)] == id) {
+            return id;
+        }
         synchronized (LOCK) {
             if ((OWN_IDS && id < idLimit) || !addForeign(id)) {
                 return id;
@@ -536,30 +583,32 @@ public final class WhydunitLog {
 
     /** Under LOCK. Whether the id was not in the set. */
     private static boolean addForeign(int id) {
-        if (foreignCount * 2 >= foreign.length) {
-            int[] old = foreign;
-            foreign = new int[old.length * 2];
-            for (int each : old) {
+        int[] set = foreign;
+        if (foreignCount * 2 >= set.length) {
+            set = new int[set.length * 2];
+            for (int each : foreign) {
                 if (each != 0) {
-                    foreign[foreignSlot(each)] = each;
+                    set[foreignSlot(set, each)] = each;
                 }
             }
+            U.storeFence();
+            foreign = set;
         }
-        int slot = foreignSlot(id);
-        if (foreign[slot] == id) {
+        int slot = foreignSlot(set, id);
+        if (set[slot] == id) {
             return false;
         }
-        foreign[slot] = id;
+        set[slot] = id;
         foreignCount++;
         int block = id >>> IDS_IN_BLOCK_BITS;
         FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
         return true;
     }
 
-    private static int foreignSlot(int id) {
-        int mask = foreign.length - 1;
+    private static int foreignSlot(int[] set, int id) {
+        int mask = set.length - 1;
         int slot = id * 0x9e3779b1 >>> 8 & mask;
-        while (foreign[slot] != 0 && foreign[slot] != id) {
+        while (set[slot] != 0 && set[slot] != id) {
             slot = slot + 1 & mask;
         }
         return slot;
