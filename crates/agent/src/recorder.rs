@@ -11,8 +11,9 @@ use serde::Serialize;
 use std::fs::{self, File};
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use whydunit_instrument::{Scope, Tokens};
 use whydunit_trace::block::{BlockKind, Flags};
 use whydunit_trace::{ThreadId, record};
@@ -30,7 +31,7 @@ pub(crate) struct Recorder {
     helper: OnceLock<Helper>,
     /// Set when the first class in scope is loaded; `None` when the recording could not be made.
     sink: OnceLock<Option<Sink>>,
-    threads: Mutex<Vec<SharedLog>>,
+    threads: Mutex<Vec<Arc<ThreadLog>>>,
     next_thread: AtomicU32,
 }
 
@@ -48,13 +49,6 @@ pub(crate) struct Helper {
 unsafe impl Send for Helper {}
 // SAFETY: as above.
 unsafe impl Sync for Helper {}
-
-/// A thread's log, owned by the list of threads; its thread has a pointer to it.
-#[derive(Debug)]
-struct SharedLog(*mut ThreadLog);
-
-// SAFETY: what changes in a log is behind a lock, and it is freed only by its own thread, at its end.
-unsafe impl Send for SharedLog {}
 
 impl Recorder {
     pub(crate) fn new(config: Config, jvmti: Jvmti) -> Recorder {
@@ -113,7 +107,7 @@ impl Recorder {
         Sink::create(File::create(folder.join("trace.wdt"))?, flags, self.config.size_limit)
     }
 
-    fn threads(&self) -> MutexGuard<'_, Vec<SharedLog>> {
+    fn threads(&self) -> MutexGuard<'_, Vec<Arc<ThreadLog>>> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,18 +116,17 @@ impl Recorder {
         let (Some(helper), Some(sink)) = (self.helper(), self.begin()) else { return };
         let id = ThreadId(self.next_thread.fetch_add(1, Ordering::Relaxed));
         sink.record(BlockKind::Thread, id.0, record::Thread { name, java_id });
-        let state = Box::new(ThreadLog::new(id, jni.global(log), jni.global(thread), self.config.check, sink));
+        let state = Arc::new(ThreadLog::new(id, jni.global(log), jni.global(thread), self.config.check, sink));
         state.publish(jni, &helper.fields);
-        let state = Box::into_raw(state);
-        helper.fields.set_handle(jni, log, state);
-        self.threads().push(SharedLog(state));
+        helper.fields.set_handle(jni, log, Arc::as_ptr(&state));
+        self.threads().push(state);
     }
 
     pub(crate) fn full(&self, jni: &Jni, log: jobject, stream: usize) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
         let state = helper.fields.handle(jni, log);
         if !state.is_null() {
-            // SAFETY: the calling thread owns its log, and it is not closed before the thread has ended.
+            // SAFETY: the list of threads keeps the log until its thread, which is the calling one, has ended.
             unsafe { (*state).hand_over(jni, &helper.fields, sink, stream) };
         }
     }
@@ -143,11 +136,9 @@ impl Recorder {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
         let state = helper.fields.handle(jni, log);
         let mut threads = self.threads();
-        let Some(index) = threads.iter().position(|shared| shared.0 == state) else { return };
-        threads.swap_remove(index);
+        let Some(index) = threads.iter().position(|log| Arc::as_ptr(log) == state) else { return };
+        let state = threads.swap_remove(index);
         drop(threads);
-        // SAFETY: taken out of the list, which owned it, so nobody else has it.
-        let state = unsafe { Box::from_raw(state) };
         state.hand_over(jni, &helper.fields, sink, 0);
         jni.delete_global(state.log);
         jni.delete_global(state.thread);
@@ -156,18 +147,40 @@ impl Recorder {
     /// The JVM ends: stops the threads that still run and takes what they have logged.
     pub(crate) fn finish(&self, jni: &Jni, current: jobject) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
-        for shared in self.threads().iter() {
-            // SAFETY: the list owns the logs, and its lock keeps their threads from freeing them.
-            let state = unsafe { &*shared.0 };
-            if current.is_null() || !jni.is_same(state.thread, current) {
+        // A copy: a thread that is stopped while it holds the list's lock would hold it for ever.
+        let Some(threads) = self.snapshot() else { return sink.finish() };
+        for state in threads {
+            let is_current = !current.is_null() && jni.is_same(state.thread, current);
+            for _ in 0..ATTEMPTS_TO_STOP {
                 // A thread that has ended, or that cannot be stopped any more, writes no more either.
-                let _ = self.jvmti.suspend(state.thread);
+                let is_stopped = !is_current && self.jvmti.suspend(state.thread).is_ok();
+                if state.try_hand_over_all(jni, &helper.fields, sink) {
+                    break;
+                }
+                if is_stopped {
+                    let _ = self.jvmti.resume(state.thread);
+                }
+                thread::sleep(Duration::from_millis(1));
             }
-            state.hand_over(jni, &helper.fields, sink, 0);
         }
         sink.finish();
     }
+
+    /// The threads' logs, unless the list cannot be had for a while.
+    fn snapshot(&self) -> Option<Vec<Arc<ThreadLog>>> {
+        for _ in 0..ATTEMPTS_TO_STOP {
+            match self.threads.try_lock() {
+                Ok(threads) => return Some(threads.clone()),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner().clone()),
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+        None
+    }
 }
+
+/// Milliseconds for which the end of the JVM waits for a thread that is handing over a buffer.
+const ATTEMPTS_TO_STOP: u32 = 2000;
 
 /// `jvm.json`.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use crate::config::MAX_STRING;
 use crate::sink::{Buffer, Sink};
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
 
@@ -50,11 +50,12 @@ impl LogFields {
         })
     }
 
-    pub(crate) fn handle(&self, jni: &Jni, log: jobject) -> *mut ThreadLog {
-        jni.long(log, self.handle) as *mut ThreadLog
+    /// 0 when the log was never opened.
+    pub(crate) fn handle(&self, jni: &Jni, log: jobject) -> *const ThreadLog {
+        jni.long(log, self.handle) as *const ThreadLog
     }
 
-    pub(crate) fn set_handle(&self, jni: &Jni, log: jobject, handle: *mut ThreadLog) {
+    pub(crate) fn set_handle(&self, jni: &Jni, log: jobject, handle: *const ThreadLog) {
         jni.set_long(log, self.handle, handle as i64);
     }
 }
@@ -71,6 +72,11 @@ pub(crate) struct ThreadLog {
     /// suspended it, takes what it has logged.
     streams: Mutex<[Stream; 4]>,
 }
+
+// SAFETY: global references may be used by all threads, and what changes is behind a lock.
+unsafe impl Send for ThreadLog {}
+// SAFETY: as above.
+unsafe impl Sync for ThreadLog {}
 
 #[derive(Debug)]
 struct Stream {
@@ -117,7 +123,29 @@ impl ThreadLog {
     /// Values never reach the file before the other streams' records of the same time: a recording that is cut
     /// off anywhere then has every record that its values need.
     pub(crate) fn hand_over(&self, jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
-        let mut streams = self.streams();
+        self.hand_over_locked(&mut self.streams(), jni, fields, sink, index);
+    }
+
+    /// Everything, unless the thread is handing over itself: it then holds the lock, and when it was suspended
+    /// it holds it until it is resumed.
+    pub(crate) fn try_hand_over_all(&self, jni: &Jni, fields: &LogFields, sink: &Sink) -> bool {
+        let mut streams = match self.streams.try_lock() {
+            Ok(streams) => streams,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        self.hand_over_locked(&mut streams, jni, fields, sink, 0);
+        true
+    }
+
+    fn hand_over_locked(
+        &self,
+        streams: &mut [Stream; 4],
+        jni: &Jni,
+        fields: &LogFields,
+        sink: &Sink,
+        index: usize,
+    ) {
         if STREAMS[index] == BlockKind::Values {
             for (other, stream) in streams.iter_mut().enumerate().skip(1) {
                 self.hand_over_stream(jni, fields, sink, other, stream);

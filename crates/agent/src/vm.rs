@@ -180,6 +180,10 @@ impl Jvmti {
         thread
     }
 
+    pub(crate) fn resume(&self, thread: jobject) -> Result<(), i32> {
+        jvmti!(self, ResumeThread, thread)
+    }
+
     pub(crate) fn suspend(&self, thread: jobject) -> Result<(), i32> {
         jvmti!(self, SuspendThread, thread)
     }

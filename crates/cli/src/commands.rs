@@ -2,6 +2,8 @@
 //! `run(self, &Context) -> Result<Outcome>`, a `mod` line and a line in the list.
 
 mod delete;
+mod demo;
+mod dump;
 mod export;
 mod import;
 mod info;
@@ -31,9 +33,11 @@ macro_rules! commands {
 
 // In the order of the help.
 commands! {
+    demo::Demo,
     record::Record,
     runs::Runs,
     info::Info,
+    dump::Dump,
     verify::Verify,
     export::Export,
     import::Import,

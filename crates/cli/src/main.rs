@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod error;
 mod launch;
+mod progress;
 mod text;
 
 use crate::commands::Command;

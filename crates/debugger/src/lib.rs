@@ -1,6 +1,21 @@
 //! One recorded run, open for questions: plain data out, for every front end.
 
+mod events;
+mod names;
 mod session;
+mod sources;
+mod state;
+mod words;
 
+pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
+pub use names::UnknownName;
 pub use session::{Session, SessionError};
-pub use whydunit_replay::{Divergence, VerifyReport};
+pub use sources::Sources;
+pub use state::{Moments, is_indexed};
+pub use whydunit_replay::events::{Event, EventKind, Variable};
+pub use whydunit_replay::index::{Call, CallEnd, Hit, Query};
+pub use whydunit_replay::naming::Shown;
+pub use whydunit_replay::program::{Field, MethodIndex};
+pub use whydunit_replay::state::{FrameState, State};
+pub use whydunit_replay::{Divergence, Value, VerifyReport};
+pub use whydunit_trace::{ObjectId, ThreadId};

@@ -1,7 +1,9 @@
 //! An open run.
 
+use crate::sources::Sources;
+use crate::state::Moments;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use whydunit_replay::{ObjectTable, Program, ReplayError, VerifyReport, verify};
 use whydunit_trace::reader::{OpenError, Recording};
 use whydunit_trace::stream::StreamError;
@@ -12,6 +14,8 @@ pub struct Session {
     recording: Arc<Recording>,
     program: Program,
     objects: ObjectTable,
+    sources: Option<Sources>,
+    moments: OnceLock<Moments>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +34,28 @@ impl Session {
         let recording = Arc::new(Recording::open(trace)?);
         let program = Program::new(&recording);
         let objects = ObjectTable::load(&recording)?;
-        Ok(Session { recording, program, objects })
+        Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new() })
+    }
+
+    /// Lines of source are shown from the files in this folder.
+    pub fn with_sources(self, folder: &Path) -> Session {
+        Session { sources: Some(Sources::new(folder)), ..self }
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn objects(&self) -> &ObjectTable {
+        &self.objects
+    }
+
+    pub(crate) fn sources(&self) -> Option<&Sources> {
+        self.sources.as_ref()
+    }
+
+    pub(crate) fn moments(&self) -> &OnceLock<Moments> {
+        &self.moments
     }
 
     pub fn recording(&self) -> &Recording {

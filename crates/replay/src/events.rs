@@ -1,11 +1,12 @@
 //! The run as events with their values, in the order of execution of one thread.
 
+use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;
 use crate::interpreter::{
-    At, ElementAccess, End, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+    At, ElementAccess, End, Entry, FieldAccess, Frame, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Call, Field, MethodCode, MethodIndex, Program};
+use crate::program::{Call, Field, MethodCode, MethodIndex, Op, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,23 +125,27 @@ impl Default for Wanted {
     }
 }
 
-/// Replays a thread and shows its events to `visit` until that breaks.
+/// Replays a thread, from its start or from a checkpoint, and shows its events to `visit` until that breaks.
 pub fn for_each_event(
     program: &Program,
     objects: &ObjectTable,
     thread: ThreadId,
+    start: Option<Checkpoint>,
     wanted: &Wanted,
     visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
 ) -> Result<Option<End>, ReplayError> {
-    let mut replay = ThreadReplay::new(program, objects, thread)?;
+    let (mut replay, steps) = match start {
+        Some(start) => (ThreadReplay::from_snapshot(program, objects, thread, &start.replay)?, start.steps),
+        None => (ThreadReplay::new(program, objects, thread)?, StepCounter::default()),
+    };
     let mut teller = Teller {
         program,
         objects,
         thread,
         wanted,
         visit,
-        steps: StepCounter::default(),
-        receivers: Vec::new(),
+        steps,
+        receivers: replay.frames().iter().map(|frame| this_of(frame, replay.slots(frame))).collect(),
         thrown: None,
         waiting: VecDeque::new(),
         identities: FxHashMap::default(),
@@ -277,6 +282,15 @@ fn variable_set(code: &MethodCode, slot: u16, pc: u32) -> Option<&crate::program
     let next = code.addresses.get(pc as usize + 1).copied().unwrap_or(u32::MAX);
     let at = code.addresses.get(pc as usize).copied().unwrap_or(u32::MAX);
     code.variable_at(slot, next).or_else(|| code.variable_at(slot, at))
+}
+
+/// `this` of a frame under way; 0 when there is none, or its slot may hold something else by now.
+fn this_of(frame: &Frame<'_>, slots: &[u64]) -> u64 {
+    let is_overwritten = || frame.code.ops.iter().any(|op| matches!(op, Op::Store { local: 0, .. }));
+    if frame.code.access & access::STATIC != 0 || is_overwritten() {
+        return 0;
+    }
+    slots.first().copied().unwrap_or_default()
 }
 
 fn arguments_of(code: &MethodCode, slots: &[u64]) -> Vec<Variable> {

@@ -5,6 +5,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod error;
 pub mod events;
+pub mod index;
 pub mod interpreter;
 pub mod naming;
 pub mod objects;

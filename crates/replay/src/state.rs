@@ -28,6 +28,8 @@ pub struct FrameState {
     pub address: u32,
     /// The step that the frame is in.
     pub step: u64,
+    /// The first step of the frame.
+    pub entered: u64,
     pub is_call_back: bool,
     /// The locals that have a value.
     pub locals: Vec<Variable>,
@@ -96,6 +98,7 @@ fn state_of(replay: &ThreadReplay<'_>, steps: &StepCounter, step: u64) -> State 
         line: frame.code.line(frame.pc),
         address: address_of(frame),
         step: steps.current(depth),
+        entered: steps.first(depth),
         is_call_back: frame.entry == Entry::CallBack,
         locals: locals_of(frame, replay.slots(frame)),
         operands: operands_of(frame, replay.slots(frame)),

@@ -16,6 +16,8 @@ struct Visit {
     line: u16,
     pc: u32,
     step: u64,
+    /// The first step of the frame.
+    first: u64,
 }
 
 impl StepCounter {
@@ -32,6 +34,11 @@ impl StepCounter {
     /// The step that the frame at this depth is in; 0 before its first.
     pub fn current(&self, depth: u32) -> u64 {
         self.frames.get(depth as usize).map_or(0, |visit| visit.step)
+    }
+
+    /// The first step of the frame at this depth; 0 before it.
+    pub fn first(&self, depth: u32) -> u64 {
+        self.frames.get(depth as usize).filter(|visit| visit.step != 0).map_or(0, |visit| visit.first)
     }
 
     /// Tells it of each instruction; `true` when a step starts with it. A jump back to the same line starts
@@ -53,11 +60,11 @@ impl StepCounter {
             }
             _ => {
                 self.steps += 1;
-                let visit = Visit { line, pc: at.pc, step: self.steps };
+                let visit = Visit { line, pc: at.pc, step: self.steps, first: self.steps };
                 match self.frames.get_mut(depth) {
                     Some(frame) => *frame = visit,
                     None => {
-                        self.frames.resize(depth, Visit { line: 0, pc: 0, step: 0 });
+                        self.frames.resize(depth, Visit { line: 0, pc: 0, step: 0, first: 0 });
                         self.frames.push(visit);
                     }
                 }

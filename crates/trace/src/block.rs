@@ -23,12 +23,15 @@ pub struct Flags {
 }
 
 impl Flags {
+    /// The lower half; the upper half is its complement, so that no damage goes unnoticed.
     fn bits(self) -> u32 {
-        u32::from(self.check) | u32::from(self.handshake) << 1
+        let flags = u32::from(self.check) | u32::from(self.handshake) << 1;
+        flags | !flags << 16
     }
 
-    pub(crate) fn from_bits(bits: u32) -> Flags {
-        Flags { check: bits & 1 != 0, handshake: bits & 2 != 0 }
+    pub(crate) fn from_bits(bits: u32) -> Option<Flags> {
+        let flags = Flags { check: bits & 1 != 0, handshake: bits & 2 != 0 };
+        (flags.bits() == bits).then_some(flags)
     }
 }
 

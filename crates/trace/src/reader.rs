@@ -133,7 +133,10 @@ impl Recording {
         if !found.is_readable() {
             return Err(OpenError::Version { path: path.to_owned(), found });
         }
-        let mut scan = Scan::new(Flags::from_bits(u32_at(&header, 12)));
+        let Some(flags) = Flags::from_bits(u32_at(&header, 12)) else {
+            return Err(OpenError::NotARecording { path: path.to_owned() });
+        };
+        let mut scan = Scan::new(flags);
         scan.run(&mut input, size).map_err(io_error)?;
         drop(input);
         Ok(scan.into_recording(file))

@@ -56,7 +56,10 @@ impl Verify {
         };
         writeln!(out, "{} bytecodes of {threads} replayed, {speed:.0} million a second; {facts}", report.bytecodes)?;
         for thread in &report.ended_early {
-            writeln!(out, "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off")?;
+            writeln!(
+                out,
+                "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off"
+            )?;
         }
         match report.divergences.len() {
             0 => writeln!(out, "{GOOD}no differences{GOOD:#}")?,

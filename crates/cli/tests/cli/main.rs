@@ -1,5 +1,7 @@
 //! The command as its users meet it.
 
+mod demo;
+mod dump;
 mod errors;
 mod help;
 mod record;

@@ -196,7 +196,8 @@ impl ThreadReplay<'_> {
         loop {
             let record = self.control.nth(length).map_err(|error| self.stream_halt(error))?;
             let belongs = |r: &Control| {
-                let is_same = |h: Control| exception_of(h.event) == exception_of(r.event) || frames_lost_before(r.event) > 0;
+                let is_same =
+                    |h: Control| exception_of(h.event) == exception_of(r.event) || frames_lost_before(r.event) > 0;
                 head.is_some_and(|h| h.offset == r.offset && is_same(h))
                     && matches!(r.event, ControlEvent::Unwind { .. })
             };

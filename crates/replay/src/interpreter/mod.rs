@@ -12,8 +12,8 @@ mod snapshot;
 mod throw;
 
 pub use frame::Frame;
-pub use snapshot::Snapshot;
 pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Unobserved};
+pub use snapshot::Snapshot;
 
 use crate::error::{Divergence, ReplayError};
 use crate::objects::ObjectTable;
@@ -23,6 +23,7 @@ use fault::ExceptionKind;
 use rustc_hash::FxHashMap;
 use std::io;
 use whydunit_trace::block::BlockKind;
+use whydunit_trace::record::EndReason;
 use whydunit_trace::stream::{StreamError, StreamReader};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
@@ -218,7 +219,9 @@ impl<'p> ThreadReplay<'p> {
 
     /// An object of which nothing is known: it was not written any more, or it never existed.
     fn unknown_object(&self, id: u64) -> Halt {
-        let is_complete = self.program.recording().end.is_some() && self.program.recording().damage.is_none();
+        let recording = self.program.recording();
+        let is_complete =
+            recording.end.as_ref().is_some_and(|end| end.reason == EndReason::Exit) && recording.damage.is_none();
         if is_complete { self.diverged(format!("object {id} is not in the recording")) } else { Halt::EndOfLog }
     }
 

@@ -1,0 +1,8 @@
+//! Real programs on real JVMs: recorded, replayed, interrupted and damaged. Needs a JDK.
+
+mod bad_input;
+mod damage;
+mod interrupted;
+mod nonsense;
+mod programs;
+mod support;

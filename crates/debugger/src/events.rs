@@ -1,0 +1,150 @@
+//! The run as events.
+
+use crate::session::{Session, SessionError};
+use rustc_hash::FxHashSet;
+use std::ops::{ControlFlow, RangeInclusive};
+use whydunit_replay::events::{Event, EventKind, Wanted, for_each_event};
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::{Member, MethodIndex};
+use whydunit_trace::ThreadId;
+use whydunit_trace::record::Definition;
+
+/// Which events to show; by default all.
+#[derive(Clone, Debug)]
+pub struct EventFilter {
+    pub threads: Option<Vec<ThreadId>>,
+    pub methods: Option<FxHashSet<MethodIndex>>,
+    pub line: Option<LineFilter>,
+    /// Only reads and writes of this field.
+    pub field: Option<FieldFilter>,
+    /// From the start of the first of these steps to the end of the last one.
+    pub steps: RangeInclusive<u64>,
+}
+
+impl Default for EventFilter {
+    fn default() -> EventFilter {
+        EventFilter { threads: None, methods: None, line: None, field: None, steps: 0..=u64::MAX }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineFilter {
+    /// `Cart.java`; `None`: every file.
+    pub file: Option<Box<str>>,
+    pub line: u32,
+}
+
+/// Fields of one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldFilter {
+    /// Internal names of the classes that declare it.
+    pub owners: Vec<Box<str>>,
+    pub name: Box<str>,
+}
+
+impl FieldFilter {
+    fn accepts(&self, kind: &EventKind) -> bool {
+        match kind {
+            EventKind::FieldRead { field, .. } | EventKind::FieldWritten { field, .. } => {
+                field.name == self.name && self.owners.contains(&field.owner)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An event and the names in it.
+#[derive(Clone, Copy, Debug)]
+pub struct EventView<'s> {
+    pub event: &'s Event,
+    pub(crate) session: &'s Session,
+}
+
+impl Session {
+    /// Shows the events to `visit` until it breaks, one thread after the other. Once there is an index, the
+    /// steps before the first wanted one cost nothing.
+    pub fn events<B>(
+        &self,
+        filter: &EventFilter,
+        mut visit: impl FnMut(EventView<'_>) -> ControlFlow<B>,
+    ) -> Result<Option<B>, SessionError> {
+        let wanted = Wanted { methods: filter.methods.clone(), steps: filter.steps.clone() };
+        let all = self.recording().threads.keys().copied();
+        for thread in all.filter(|thread| filter.threads.as_ref().is_none_or(|threads| threads.contains(thread))) {
+            let mut broken = None;
+            let start = self.checkpoint_before(thread, *filter.steps.start())?;
+            for_each_event(self.program(), self.objects(), thread, start, &wanted, &mut |event| {
+                let view = EventView { event, session: self };
+                let is_wanted = filter.line.as_ref().is_none_or(|line| view.is_at(line))
+                    && filter.field.as_ref().is_none_or(|field| field.accepts(&event.kind));
+                if !is_wanted {
+                    return ControlFlow::Continue(());
+                }
+                match visit(view) {
+                    ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                    ControlFlow::Break(with) => {
+                        broken = Some(with);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            if broken.is_some() {
+                return Ok(broken);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<'s> EventView<'s> {
+    fn is_at(&self, filter: &LineFilter) -> bool {
+        self.event.line == Some(filter.line)
+            && filter.file.as_deref().is_none_or(|file| self.source_file() == Some(file))
+    }
+
+    fn definition(&self) -> Option<&'s Definition> {
+        let (definition, _) = self.session.program().method(self.event.method)?;
+        self.session.program().definition(definition)
+    }
+
+    fn member(&self) -> Option<&'s Member> {
+        self.session.program().method(self.event.method).map(|(_, member)| member)
+    }
+
+    /// `shop.Cart$Line`
+    pub fn class(&self) -> String {
+        self.definition().map(|definition| definition.name.replace('/', ".")).unwrap_or_default()
+    }
+
+    /// `Line`
+    pub fn simple_class(&self) -> String {
+        self.definition().map(|definition| simple_name(&definition.name)).unwrap_or_default()
+    }
+
+    pub fn method(&self) -> &'s str {
+        self.member().map_or("?", |member| &member.name)
+    }
+
+    pub fn descriptor(&self) -> &'s str {
+        self.member().map_or("", |member| &member.descriptor)
+    }
+
+    pub fn source_file(&self) -> Option<&'s str> {
+        let (definition, _) = self.session.program().method(self.event.method)?;
+        self.session.program().summary(definition)?.source_file.as_deref()
+    }
+
+    /// `Line.cents:26`
+    pub fn place(&self) -> String {
+        let (class, method) = (self.simple_class(), self.method());
+        match self.event.line {
+            Some(line) => format!("{class}.{method}:{line}"),
+            None => format!("{class}.{method}"),
+        }
+    }
+
+    /// The line of the source, if the source is there.
+    pub fn source_line(&self) -> Option<String> {
+        self.session.sources()?.line(&self.class(), self.source_file()?, self.event.line?)
+    }
+}

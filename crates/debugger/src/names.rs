@@ -1,0 +1,183 @@
+//! Threads, methods and lines by the names that people give them.
+
+use crate::events::{FieldFilter, LineFilter};
+use crate::session::Session;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::MethodIndex;
+use whydunit_trace::ThreadId;
+use whydunit_trace::record::MethodStatus;
+
+/// What is shown at most of the names that are near.
+const SHOWN: usize = 5;
+
+/// Less similar names are no help.
+const SIMILAR: f64 = 0.6;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct UnknownName {
+    pub problem: String,
+    /// Names that would have been right, the nearest first.
+    pub nearest: Vec<String>,
+}
+
+impl UnknownName {
+    fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+        let asked = asked.to_lowercase();
+        let similarity = |name: &String| strsim::jaro_winkler(&name.to_lowercase(), &asked);
+        let known: BTreeSet<String> = known.into_iter().collect();
+        let mut ranked: Vec<(f64, String)> = known.into_iter().map(|name| (similarity(&name), name)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let near = ranked.into_iter().filter(|(similarity, _)| *similarity >= SIMILAR).take(SHOWN);
+        UnknownName { problem, nearest: near.map(|(_, name)| name).collect() }
+    }
+}
+
+impl Session {
+    /// Threads by name, by number (`2`) or by id (`t2`).
+    pub fn find_threads(&self, asked: &str) -> Result<Vec<ThreadId>, UnknownName> {
+        let threads = &self.recording().threads;
+        let number = asked.strip_prefix('t').unwrap_or(asked).parse().ok().map(ThreadId);
+        if let Some(id) = number.filter(|id| threads.contains_key(id)) {
+            return Ok(vec![id]);
+        }
+        let found: Vec<ThreadId> = threads.keys().copied().filter(|&id| self.thread_name(id) == Some(asked)).collect();
+        if found.is_empty() {
+            let known = threads.keys().map(|&id| self.thread_name(id).map_or_else(|| id.to_string(), str::to_owned));
+            return Err(UnknownName::new(format!("no thread is called `{asked}`"), asked, known));
+        }
+        Ok(found)
+    }
+
+    pub fn thread_name(&self, thread: ThreadId) -> Option<&str> {
+        self.recording().threads.get(&thread)?.info.as_ref().map(|info| info.name.as_str())
+    }
+
+    /// Recorded methods called `method`, or `Class.method` with as much of the class name as one likes; all
+    /// overloads.
+    pub fn find_methods(&self, asked: &str) -> Result<FxHashSet<MethodIndex>, UnknownName> {
+        let (class, name) = split(asked);
+        let mut found = FxHashSet::default();
+        let mut left_out = None;
+        let mut known = Vec::new();
+        for index in self.program().methods() {
+            let Some((definition, member)) = self.program().method(index) else { continue };
+            let Some(definition) = self.program().definition(definition) else { continue };
+            if &*member.name == name && class.is_none_or(|class| is_named(&definition.name, class)) {
+                match self.program().method_status(index) {
+                    Some(MethodStatus::Refused(reason)) => left_out = Some(reason.name()),
+                    Some(MethodStatus::NoCode) => left_out = left_out.or(Some("it is abstract or native")),
+                    _ => drop(found.insert(index)),
+                }
+            }
+            known.push(listed(class, &definition.name, &member.name));
+        }
+        match (found.is_empty(), left_out) {
+            (false, _) => Ok(found),
+            (true, Some(reason)) => {
+                let problem = format!("`{asked}` was not recorded: {reason}");
+                Err(UnknownName { problem, nearest: Vec::new() })
+            }
+            (true, None) => Err(UnknownName::new(format!("no recorded method is called `{asked}`"), asked, known)),
+        }
+    }
+
+    /// Fields of recorded classes called `field`, or `Class.field`.
+    pub fn find_field(&self, asked: &str) -> Result<FieldFilter, UnknownName> {
+        let (class, name) = split(asked);
+        let mut owners = BTreeSet::new();
+        let mut known = Vec::new();
+        for (index, definition) in self.program().definitions() {
+            let Some(summary) = self.program().summary(index) else { continue };
+            for field in &summary.fields {
+                if &*field.name == name && class.is_none_or(|class| is_named(&definition.name, class)) {
+                    owners.insert(definition.name.as_str());
+                }
+                known.push(listed(class, &definition.name, &field.name));
+            }
+        }
+        if owners.is_empty() {
+            return Err(UnknownName::new(format!("no recorded class has a field `{asked}`"), asked, known));
+        }
+        Ok(FieldFilter { owners: owners.into_iter().map(Box::from).collect(), name: name.into() })
+    }
+
+    /// `File.java:12`, or `12` for that line in every file; the line must have code. `methods` are those that
+    /// matter.
+    pub fn find_line(&self, asked: &str, methods: Option<&FxHashSet<MethodIndex>>) -> Result<LineFilter, UnknownName> {
+        let (file, number) = match asked.rsplit_once(':') {
+            Some((file, number)) => (Some(file), number),
+            None => (None, asked),
+        };
+        let Ok(line) = number.parse::<u32>() else {
+            let problem = format!("`{asked}` is not a line: write `File.java:12` or `12`");
+            return Err(UnknownName { problem, nearest: Vec::new() });
+        };
+        let mut files = BTreeSet::new();
+        let mut lines = BTreeSet::new();
+        for index in self.program().methods() {
+            let Some((definition, _)) = self.program().method(index) else { continue };
+            let source = self.program().summary(definition).and_then(|summary| summary.source_file.as_deref());
+            files.extend(source);
+            let matters = methods.is_none_or(|methods| methods.contains(&index));
+            if matters
+                && file.is_none_or(|file| source == Some(file))
+                && let Ok(code) = self.program().code(index)
+            {
+                lines.extend(code.lines.iter().map(|&line| u32::from(line)).filter(|&line| line != 0));
+            }
+        }
+        if lines.contains(&line) {
+            return Ok(LineFilter { file: file.map(Box::from), line });
+        }
+        if let Some(file) = file.filter(|file| !files.contains(file)) {
+            let known = files.iter().map(|&file| file.to_owned());
+            return Err(UnknownName::new(format!("no recorded class comes from `{file}`"), file, known));
+        }
+        let mut near: Vec<u32> = lines.into_iter().collect();
+        near.sort_by_key(|&known| (known.abs_diff(line), known));
+        let prefix = file.map(|file| format!("{file}:")).unwrap_or_default();
+        let nearest = near.into_iter().take(2).map(|line| format!("{prefix}{line}")).collect();
+        Err(UnknownName { problem: format!("there is no recorded code in line `{asked}`"), nearest })
+    }
+}
+
+/// `Cart.add` is `add` of `Cart`.
+fn split(asked: &str) -> (Option<&str>, &str) {
+    match asked.rsplit_once('.') {
+        Some((class, name)) => (Some(class), name),
+        None => (None, asked),
+    }
+}
+
+/// A member as it should have been asked for.
+fn listed(class: Option<&str>, internal: &str, member: &str) -> String {
+    match class {
+        Some(_) => format!("{}.{member}", simple_name(internal)),
+        None => member.to_owned(),
+    }
+}
+
+/// Whether an internal name is meant by a name such as `Line`, `Cart.Line`, `Cart$Line` or `shop.Cart`.
+fn is_named(internal: &str, asked: &str) -> bool {
+    let asked = asked.replace(['.', '$'], "/");
+    let internal = internal.replace('$', "/");
+    internal.strip_suffix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_named;
+
+    #[test]
+    fn class_names() {
+        for asked in ["Line", "Cart.Line", "Cart$Line", "shop.Cart.Line", "shop/Cart$Line"] {
+            assert!(is_named("shop/Cart$Line", asked), "{asked}");
+        }
+        for asked in ["ine", "Cart", "hop.Cart.Line", "line"] {
+            assert!(!is_named("shop/Cart$Line", asked), "{asked}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Where something happens, nearest to a step.
+
+use super::query::Query;
+use super::{SegmentEntry, ThreadIndex};
+use crate::error::ReplayError;
+use crate::interpreter::{
+    At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+};
+use crate::objects::ObjectTable;
+use crate::program::{Field, MethodIndex, Program};
+use crate::steps::StepCounter;
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
+use whydunit_trace::{LogKind, ObjectId, ThreadId};
+
+/// Instructions behind the end of a segment in which an object that was written there may get its id.
+const MAX_BEHIND: u64 = 1 << 20;
+
+/// A place at which a query is met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    pub thread: ThreadId,
+    /// The step of the frame.
+    pub step: u64,
+    /// The step of the thread, which is later when the frame has called others in its step.
+    pub latest: u64,
+    /// Number of the instruction in its thread.
+    pub number: u64,
+    pub method: MethodIndex,
+    pub line: Option<u32>,
+    pub depth: u32,
+    /// What was written.
+    pub value: Option<Value>,
+}
+
+impl ThreadIndex {
+    /// The last hit before the start of a step.
+    pub fn last_before(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        step: u64,
+    ) -> Result<Option<Hit>, ReplayError> {
+        let end = self.directory.segments.partition_point(|segment| segment.steps < step);
+        for index in (0..end).rev() {
+            let hits = self.hits_in(program, objects, query, index)?;
+            if let Some(hit) = hits.into_iter().rev().find(|hit| hit.latest < step) {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first hit from the start of a step on.
+    pub fn first_after(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        step: u64,
+    ) -> Result<Option<Hit>, ReplayError> {
+        for index in self.first_reaching(step)..self.checkpoints() {
+            let hits = self.hits_in(program, objects, query, index)?;
+            if let Some(hit) = hits.into_iter().find(|hit| hit.latest >= step) {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Shows all hits to `visit`, in order, until it breaks.
+    pub fn for_each_hit(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        visit: &mut dyn FnMut(Hit) -> ControlFlow<()>,
+    ) -> Result<(), ReplayError> {
+        for index in 0..self.checkpoints() {
+            for hit in self.hits_in(program, objects, query, index)? {
+                if visit(hit).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first segment with anything at or behind a step. An entry at the very end of a segment belongs to
+    /// the step that comes after it.
+    fn first_reaching(&self, step: u64) -> usize {
+        let is_before = |next: &SegmentEntry| next.steps + 1 < step;
+        self.directory.segments.get(1..).unwrap_or_default().partition_point(is_before)
+    }
+
+    fn hits_in(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        index: usize,
+    ) -> Result<Vec<Hit>, ReplayError> {
+        if !self.summary(index)?.may_contain(query) {
+            return Ok(Vec::new());
+        }
+        let checkpoint = self.checkpoint(index)?;
+        let mut replay = ThreadReplay::from_snapshot(program, objects, self.thread, &checkpoint.replay)?;
+        let mut finder = Finder {
+            program,
+            thread: self.thread,
+            query,
+            steps: checkpoint.steps,
+            fields: FxHashMap::default(),
+            hits: Vec::new(),
+            unidentified: 0,
+            is_behind: false,
+        };
+        let end = self.end_of(index);
+        let mut progress = run(&mut replay, &mut finder, end)?;
+        finder.is_behind = true;
+        if finder.unidentified > 0 && progress == Progress::Paused {
+            progress = run(&mut replay, &mut finder, end.saturating_add(MAX_BEHIND))?;
+        }
+        debug_assert!(progress != Progress::Paused || replay.number() >= end);
+        Ok(finder.hits.into_iter().filter(|(reference, _)| *reference == 0).map(|(_, hit)| hit).collect())
+    }
+}
+
+/// The end of an index is where the replay ended, for whatever reason.
+fn run(replay: &mut ThreadReplay<'_>, finder: &mut Finder<'_>, limit: u64) -> Result<Progress, ReplayError> {
+    match replay.run(finder, limit) {
+        Err(ReplayError::Divergence(_)) => Ok(Progress::Ended(crate::interpreter::End::CutOff)),
+        outcome => outcome,
+    }
+}
+
+struct Finder<'q> {
+    program: &'q Program,
+    thread: ThreadId,
+    query: &'q Query,
+    steps: StepCounter,
+    /// Fields by number: whether it is the one.
+    fields: FxHashMap<u32, bool>,
+    /// With the temporary reference of an object that has no id yet, or 0.
+    hits: Vec<(u64, Hit)>,
+    /// Hits that wait for the id of their object.
+    unidentified: usize,
+    /// Past the segment, only for the ids.
+    is_behind: bool,
+}
+
+impl Finder<'_> {
+    fn hit(&mut self, at: At<'_>, step: u64, latest: u64, reference: u64, value: Option<Value>) {
+        if self.is_behind {
+            return;
+        }
+        let hit = Hit {
+            thread: self.thread,
+            step,
+            latest,
+            number: at.number,
+            method: at.code.index,
+            line: at.line(),
+            depth: at.depth,
+            value,
+        };
+        self.unidentified += usize::from(reference != 0);
+        self.hits.push((reference, hit));
+    }
+
+    fn hit_now(&mut self, at: At<'_>, reference: u64, value: Value) {
+        self.hit(at, self.steps.current(at.depth), self.steps.steps(), reference, Some(value));
+    }
+
+    fn is_field(&mut self, number: u32, wanted: &Field) -> bool {
+        let program = self.program;
+        *self.fields.entry(number).or_insert_with(|| program.field(number).as_ref() == Some(wanted))
+    }
+}
+
+impl Observer for Finder<'_> {
+    fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
+        if self.steps.instruction(at)
+            && let Query::Line { methods, line } = self.query
+            && at.code.lines.get(at.pc as usize) == Some(line)
+            && methods.contains(&at.code.index)
+        {
+            self.hit(at, self.steps.steps(), self.steps.steps(), 0, None);
+        }
+        (self.is_behind && self.unidentified == 0).then_some(Interruption::Pause)
+    }
+
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+        self.steps.entered(at.depth);
+        if matches!(self.query, Query::Entry(method) if *method == at.code.index) {
+            let step = self.steps.steps() + 1;
+            self.hit(at, step, step, 0, None);
+        }
+    }
+
+    fn local_written(&mut self, at: At<'_>, local: u16, kind: LogKind, bits: u64) {
+        if matches!(self.query, Query::Local { method, slot } if *method == at.code.index && *slot == local) {
+            self.hit_now(at, 0, Value::of(kind, bits, None));
+        }
+    }
+
+    fn field_written(&mut self, at: At<'_>, access: FieldAccess) {
+        let (wanted, reference) = match self.query {
+            Query::Field(field) => (field, 0),
+            Query::ObjectField { field, .. } if access.object & TEMPORARY != 0 => (field, access.object),
+            Query::ObjectField { object, field } if ObjectId(access.object as u32) == *object => (field, 0),
+            _ => return,
+        };
+        if self.is_field(access.field, wanted) {
+            self.hit_now(at, reference, Value::of(access.kind, access.bits, Some(&wanted.descriptor)));
+        }
+    }
+
+    fn element_written(&mut self, at: At<'_>, access: ElementAccess) {
+        if let Query::Element { array, index } = self.query
+            && ObjectId(access.array as u32) == *array
+            && access.index == *index
+        {
+            self.hit_now(at, 0, Value::of(access.kind, access.bits, None));
+        }
+    }
+
+    fn identified(&mut self, temporary: u64, found: u64) {
+        let Query::ObjectField { object, .. } = self.query else { return };
+        if self.unidentified == 0 {
+            return;
+        }
+        let is_wanted = ObjectId(found as u32) == *object;
+        let unidentified = &mut self.unidentified;
+        self.hits.retain_mut(|(reference, _)| {
+            if *reference != temporary {
+                return true;
+            }
+            *reference = 0;
+            *unidentified -= 1;
+            is_wanted
+        });
+    }
+}

@@ -1,0 +1,225 @@
+//! What makes questions about a long run quick: for each thread a file beside the recording with a checkpoint
+//! every few million instructions and a summary of what happens between two. A summary tells where there is
+//! nothing to find; the exact place comes from a replay of the rest.
+//!
+//! Whatever is wrong with a file, it is built again: it holds nothing that the recording does not.
+
+mod bloom;
+mod calls;
+mod file;
+mod find;
+mod order;
+mod query;
+mod summary;
+
+pub use calls::{Call, CallEnd};
+pub use find::Hit;
+pub use order::GlobalOrder;
+pub use query::Query;
+
+use crate::checkpoint::Checkpoint;
+use crate::error::ReplayError;
+use crate::interpreter::{End, Progress, ThreadReplay};
+use crate::objects::ObjectTable;
+use crate::program::Program;
+use crate::state::{State, state_after};
+use file::{Key, Place, Writer};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use summary::{Meeting, Summariser, Summary};
+use whydunit_trace::ThreadId;
+use whydunit_trace::reader::Recording;
+
+/// Instructions between two checkpoints: a few dozen milliseconds of replay.
+pub const INTERVAL: u64 = 4_000_000;
+
+/// Instructions for each slot of a checkpoint, so that deep stacks do not make the index large.
+const INSTRUCTIONS_PER_SLOT: u64 = 32;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Directory {
+    /// At least one.
+    segments: Vec<SegmentEntry>,
+    steps: u64,
+    instructions: u64,
+    ending: Ending,
+}
+
+/// A checkpoint and what comes between it and the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SegmentEntry {
+    /// Steps before the checkpoint.
+    steps: u64,
+    /// Instructions before the checkpoint.
+    number: u64,
+    /// The last sequence number before the checkpoint.
+    sequence: u64,
+    /// The lowest depth of a frame that was entered or left behind the checkpoint.
+    lowest: u32,
+    checkpoint: Place,
+    summary: Place,
+    meetings: Place,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    Finished,
+    /// The log ends inside recorded methods.
+    CutOff,
+    /// The replay does not fit the log from here on.
+    Diverged(String),
+}
+
+/// The index of a thread.
+#[derive(Debug)]
+pub struct ThreadIndex {
+    thread: ThreadId,
+    file: File,
+    directory: Directory,
+}
+
+impl ThreadIndex {
+    /// Opens the thread's file in `folder`; builds it if it is missing, damaged or of another recording.
+    /// `progress` is told the instructions that were replayed since it was last called.
+    pub fn open_or_build(
+        folder: &Path,
+        program: &Program,
+        objects: &ObjectTable,
+        thread: ThreadId,
+        interval: u64,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<ThreadIndex, ReplayError> {
+        let key = Key::new(program.recording(), thread, interval);
+        let path = path_of(folder, thread);
+        if let Some(index) = ThreadIndex::open(&path, key) {
+            return Ok(index);
+        }
+        fs::create_dir_all(folder)?;
+        let temporary = folder.join(format!(".new-{thread}-{}", std::process::id()));
+        let built = build(&temporary, key, program, objects, progress).and_then(|index| {
+            fs::rename(&temporary, &path)?;
+            Ok(index)
+        });
+        if built.is_err() {
+            // The error that matters is the first one.
+            let _ = fs::remove_file(&temporary);
+        }
+        built
+    }
+
+    /// Whether the thread's file is there and can be used.
+    pub fn is_built(folder: &Path, recording: &Recording, thread: ThreadId) -> bool {
+        ThreadIndex::open(&path_of(folder, thread), Key::new(recording, thread, INTERVAL)).is_some()
+    }
+
+    fn open(path: &Path, key: Key) -> Option<ThreadIndex> {
+        let (file, directory): (File, Directory) = file::open(path, key)?;
+        (!directory.segments.is_empty()).then_some(ThreadIndex { thread: key.thread, file, directory })
+    }
+
+    pub fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// Steps of the thread.
+    pub fn steps(&self) -> u64 {
+        self.directory.steps
+    }
+
+    /// Instructions of the thread.
+    pub fn instructions(&self) -> u64 {
+        self.directory.instructions
+    }
+
+    pub fn ending(&self) -> &Ending {
+        &self.directory.ending
+    }
+
+    /// Checkpoints of the thread.
+    pub fn checkpoints(&self) -> usize {
+        self.directory.segments.len()
+    }
+
+    /// The state at the start of a step; `None` when the thread has no such step.
+    pub fn state_at(&self, program: &Program, objects: &ObjectTable, step: u64) -> Result<Option<State>, ReplayError> {
+        if step == 0 || step > self.steps() {
+            return Ok(None);
+        }
+        let checkpoint = self.checkpoint_before(step)?;
+        state_after(program, objects, self.thread, checkpoint, step)
+    }
+
+    /// The last checkpoint before the start of a step.
+    pub fn checkpoint_before(&self, step: u64) -> io::Result<Checkpoint> {
+        self.checkpoint(self.segment_before(step))
+    }
+
+    /// The segment in which a step starts.
+    fn segment_before(&self, step: u64) -> usize {
+        self.directory.segments.partition_point(|segment| segment.steps < step).saturating_sub(1)
+    }
+
+    fn segment(&self, index: usize) -> io::Result<&SegmentEntry> {
+        self.directory.segments.get(index).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    }
+
+    /// Instructions before the end of a segment.
+    fn end_of(&self, index: usize) -> u64 {
+        self.directory.segments.get(index + 1).map_or(self.directory.instructions, |next| next.number)
+    }
+
+    fn checkpoint(&self, index: usize) -> io::Result<Checkpoint> {
+        file::read(&self.file, self.segment(index)?.checkpoint)
+    }
+
+    fn summary(&self, index: usize) -> io::Result<Summary> {
+        file::read(&self.file, self.segment(index)?.summary)
+    }
+
+    fn meetings(&self, index: usize) -> io::Result<Vec<Meeting>> {
+        file::read(&self.file, self.segment(index)?.meetings)
+    }
+}
+
+fn path_of(folder: &Path, thread: ThreadId) -> PathBuf {
+    folder.join(format!("{thread}.wdi"))
+}
+
+fn build(
+    path: &Path,
+    key: Key,
+    program: &Program,
+    objects: &ObjectTable,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<ThreadIndex, ReplayError> {
+    let mut writer = Writer::create(path)?;
+    let mut replay = ThreadReplay::new(program, objects, key.thread)?;
+    let mut summariser = Summariser::new(program);
+    let mut segments = Vec::new();
+    let ending = loop {
+        let mut steps = summariser.steps.clone();
+        steps.truncate(replay.frames().len());
+        let checkpoint = Checkpoint { steps, replay: replay.snapshot() };
+        let (steps, number, sequence) = (summariser.steps.steps(), replay.number(), summariser.last_sequence);
+        let distance = key.interval.max(checkpoint.replay.size() as u64 * INSTRUCTIONS_PER_SLOT);
+        let checkpoint = writer.piece(&checkpoint)?;
+        let outcome = replay.run(&mut summariser, number.saturating_add(distance));
+        progress(replay.number() - number);
+        let segment = summariser.take();
+        let (summary, meetings) = (writer.piece(&segment.summary)?, writer.piece(&segment.meetings)?);
+        segments.push(SegmentEntry { steps, number, sequence, lowest: segment.lowest, checkpoint, summary, meetings });
+        match outcome {
+            Ok(Progress::Paused) => {}
+            Ok(Progress::Ended(End::Finished)) => break Ending::Finished,
+            Ok(Progress::Ended(End::CutOff)) => break Ending::CutOff,
+            Err(ReplayError::Divergence(divergence)) => break Ending::Diverged(divergence.to_string()),
+            Err(error) => return Err(error),
+        }
+    };
+    let steps = summariser.steps.steps();
+    let directory = Directory { segments, steps, instructions: replay.number(), ending };
+    let file = writer.finish(key, &directory)?;
+    Ok(ThreadIndex { thread: key.thread, file, directory })
+}

@@ -1,0 +1,111 @@
+//! One numbering of the steps of all threads.
+//!
+//! Where threads meet, the recorder has written sequence numbers. The steps of a thread between two of them stay
+//! together, and such stretches are in the order of the sequence numbers that they start with.
+
+use super::ThreadIndex;
+use std::io;
+use whydunit_trace::ThreadId;
+
+#[derive(Debug)]
+pub struct GlobalOrder<'i> {
+    /// By rising thread id.
+    threads: Vec<&'i ThreadIndex>,
+}
+
+impl<'i> GlobalOrder<'i> {
+    pub fn new(threads: impl IntoIterator<Item = &'i ThreadIndex>) -> GlobalOrder<'i> {
+        let mut threads: Vec<&ThreadIndex> = threads.into_iter().collect();
+        threads.sort_by_key(|index| index.thread);
+        GlobalOrder { threads }
+    }
+
+    /// Steps of all threads.
+    pub fn steps(&self) -> u64 {
+        self.threads.iter().map(|index| index.steps()).sum()
+    }
+
+    /// The number, from 1, of a thread's step among the steps of all.
+    pub fn number_of(&self, thread: ThreadId, step: u64) -> io::Result<Option<u64>> {
+        let Some(index) = self.threads.iter().find(|index| index.thread == thread) else {
+            return Ok(None);
+        };
+        if step == 0 || step > index.steps() {
+            return Ok(None);
+        }
+        let sequence = index.sequence_of(step)?;
+        let mut number = step;
+        for other in self.threads.iter().filter(|other| other.thread != thread) {
+            number += match sequence {
+                // Before any meeting: in the order of the threads.
+                0 if other.thread < thread => other.steps_before(1)?,
+                0 => 0,
+                sequence => other.steps_before(sequence)?,
+            };
+        }
+        Ok(Some(number))
+    }
+
+    /// The thread and its step that have a number among the steps of all.
+    pub fn step_of(&self, number: u64) -> io::Result<Option<(ThreadId, u64)>> {
+        if number == 0 || number > self.steps() {
+            return Ok(None);
+        }
+        // The last sequence number before which there are fewer steps.
+        let (mut low, mut high) = (0, self.last_sequence()? + 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.steps_before(middle)? < number {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let mut left = number - self.steps_before(low)?;
+        for index in &self.threads {
+            let before = index.steps_before(low)?;
+            let within = index.steps_before(low + 1)? - before;
+            if left <= within {
+                return Ok(Some((index.thread, before + left)));
+            }
+            left -= within;
+        }
+        Ok(None)
+    }
+
+    fn steps_before(&self, sequence: u64) -> io::Result<u64> {
+        self.threads.iter().map(|index| index.steps_before(sequence)).sum()
+    }
+
+    fn last_sequence(&self) -> io::Result<u64> {
+        let mut last = 0;
+        for index in &self.threads {
+            let segment = index.checkpoints() - 1;
+            let meetings = index.meetings(segment)?;
+            last = last.max(meetings.last().map_or(index.segment(segment)?.sequence, |meeting| meeting.sequence));
+        }
+        Ok(last)
+    }
+}
+
+impl ThreadIndex {
+    /// The last sequence number before a step starts; 0 for none.
+    fn sequence_of(&self, step: u64) -> io::Result<u64> {
+        let segment = self.segment_before(step);
+        let meetings = self.meetings(segment)?;
+        let before = meetings.partition_point(|meeting| meeting.steps < step);
+        let last = before.checked_sub(1).and_then(|last| meetings.get(last));
+        Ok(last.map_or(self.segment(segment)?.sequence, |meeting| meeting.sequence))
+    }
+
+    /// Steps that start before the thread's first meeting with this sequence number or a later one.
+    fn steps_before(&self, sequence: u64) -> io::Result<u64> {
+        let segments = &self.directory.segments;
+        let Some(segment) = segments.partition_point(|segment| segment.sequence < sequence).checked_sub(1) else {
+            return Ok(0);
+        };
+        let meetings = self.meetings(segment)?;
+        let first = meetings.get(meetings.partition_point(|meeting| meeting.sequence < sequence));
+        Ok(first.map_or(self.steps(), |meeting| meeting.steps))
+    }
+}

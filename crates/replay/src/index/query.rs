@@ -1,0 +1,38 @@
+//! What can be looked for in a run.
+
+use crate::program::{Field, MethodIndex};
+use whydunit_trace::ObjectId;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// The method is entered.
+    Entry(MethodIndex),
+    /// A step starts at the line of one of these methods.
+    Line { methods: Vec<MethodIndex>, line: u16 },
+    /// A local is written, in whatever frame of the method.
+    Local { method: MethodIndex, slot: u16 },
+    /// A field is written, static or of whatever object.
+    Field(Field),
+    /// A field of one object is written.
+    ObjectField { object: ObjectId, field: Field },
+    /// An element of one array is written.
+    Element { array: ObjectId, index: i32 },
+}
+
+/// The same in every process: FNV-1a over owner, name and descriptor.
+pub(super) fn field_key(field: &Field) -> u64 {
+    let parts = [&field.owner, &field.name, &field.descriptor];
+    let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0xFF]));
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// A field of an object.
+#[inline]
+pub(super) fn object_key(object: ObjectId, field: u64) -> u64 {
+    field ^ u64::from(object.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[inline]
+pub(super) fn element_key(array: ObjectId, index: i32) -> u64 {
+    u64::from(array.0) << 32 | u64::from(index.cast_unsigned())
+}

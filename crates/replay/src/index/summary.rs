@@ -1,0 +1,241 @@
+//! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
+
+use super::bloom::Bloom;
+use super::query::{Query, element_key, field_key, object_key};
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
+use crate::program::Program;
+use crate::steps::StepCounter;
+use serde::{Deserialize, Serialize};
+use whydunit_trace::{LogKind, ObjectId};
+
+/// All lists are sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Summary {
+    /// Methods that were entered.
+    methods: Vec<u32>,
+    /// Methods and lines at which a step started.
+    lines: Vec<(u32, u16)>,
+    /// Methods and slots of locals that were written.
+    locals: Vec<(u32, u16)>,
+    /// Keys of fields that were written.
+    fields: Vec<u64>,
+    /// Keys of the fields of objects, and of array elements, that were written.
+    places: Bloom,
+    /// Keys of fields that were written in objects whose id came only later.
+    of_unidentified: Vec<u64>,
+}
+
+/// A moment at which threads are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Meeting {
+    pub(super) sequence: u64,
+    pub(super) steps: u64,
+}
+
+impl Summary {
+    pub(super) fn may_contain(&self, query: &Query) -> bool {
+        match query {
+            Query::Entry(method) => self.methods.binary_search(&method.0).is_ok(),
+            Query::Line { methods, line } => {
+                methods.iter().any(|method| self.lines.binary_search(&(method.0, *line)).is_ok())
+            }
+            Query::Local { method, slot } => self.locals.binary_search(&(method.0, *slot)).is_ok(),
+            Query::Field(field) => self.fields.binary_search(&field_key(field)).is_ok(),
+            Query::ObjectField { object, field } => {
+                let field = field_key(field);
+                self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
+            }
+            Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
+        }
+    }
+}
+
+/// Counts steps and makes summaries.
+#[derive(Debug)]
+pub(super) struct Summariser<'p> {
+    program: &'p Program,
+    pub(super) steps: StepCounter,
+    /// Numbers the segments, from 1, so that nothing has to be emptied between two.
+    segment: u32,
+    /// By method: the last segment that has it.
+    methods_seen: Vec<u32>,
+    /// By method and instruction: the last segment in which a step started there.
+    lines_seen: Vec<Vec<u32>>,
+    /// By method and instruction: the last segment in which it wrote a local.
+    locals_seen: Vec<Vec<u32>>,
+    /// By field: its key and the last segment in which it was written.
+    fields_seen: Vec<(u64, u32)>,
+    methods: Vec<u32>,
+    lines: Vec<(u32, u16)>,
+    locals: Vec<(u32, u16)>,
+    fields: Vec<u64>,
+    places: Bloom,
+    /// Temporary references and keys of their fields that were written.
+    unidentified: Vec<(u64, u64)>,
+    meetings: Vec<Meeting>,
+    pub(super) last_sequence: u64,
+    lowest: u32,
+}
+
+/// A summary and what is kept apart from it.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub(super) summary: Summary,
+    pub(super) meetings: Vec<Meeting>,
+    /// The lowest depth of a frame that was entered or left; `u32::MAX` when none was.
+    pub(super) lowest: u32,
+}
+
+impl<'p> Summariser<'p> {
+    pub(super) fn new(program: &'p Program) -> Summariser<'p> {
+        let methods = program.methods().count();
+        Summariser {
+            program,
+            steps: StepCounter::default(),
+            segment: 1,
+            methods_seen: vec![0; methods],
+            lines_seen: vec![Vec::new(); methods],
+            locals_seen: vec![Vec::new(); methods],
+            fields_seen: Vec::new(),
+            methods: Vec::new(),
+            lines: Vec::new(),
+            locals: Vec::new(),
+            fields: Vec::new(),
+            places: Bloom::new(),
+            unidentified: Vec::new(),
+            meetings: Vec::new(),
+            last_sequence: 0,
+            lowest: u32::MAX,
+        }
+    }
+
+    /// What came since this was last called.
+    pub(super) fn take(&mut self) -> Segment {
+        fn sorted<T: Ord>(list: &mut Vec<T>) -> Vec<T> {
+            let mut list = std::mem::take(list);
+            list.sort_unstable();
+            list.dedup();
+            list
+        }
+        self.segment += 1;
+        let mut of_unidentified: Vec<u64> = self.unidentified.drain(..).map(|(_, field)| field).collect();
+        let summary = Summary {
+            methods: sorted(&mut self.methods),
+            lines: sorted(&mut self.lines),
+            locals: sorted(&mut self.locals),
+            fields: sorted(&mut self.fields),
+            places: self.places.take_folded(),
+            of_unidentified: sorted(&mut of_unidentified),
+        };
+        let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
+        Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
+    }
+
+    /// The key of a field that is written.
+    #[inline]
+    fn field(&mut self, number: u32) -> u64 {
+        match self.fields_seen.get(number as usize) {
+            Some(&(key, segment)) if segment == self.segment => key,
+            _ => self.note_field(number),
+        }
+    }
+
+    #[cold]
+    fn note_field(&mut self, number: u32) -> u64 {
+        let key = self.program.field(number).map_or(0, |field| field_key(&field));
+        let index = number as usize;
+        if index >= self.fields_seen.len() {
+            self.fields_seen.resize(index + 1, (0, 0));
+        }
+        self.fields_seen[index] = (key, self.segment);
+        self.fields.push(key);
+        key
+    }
+}
+
+/// Whether an instruction is new in a segment, which is noted.
+#[inline]
+fn is_new(seen: &mut [Vec<u32>], at: At<'_>, segment: u32) -> bool {
+    let Some(method) = seen.get_mut(at.code.index.0 as usize) else {
+        return false;
+    };
+    if method.is_empty() {
+        method.resize(at.code.ops.len(), 0);
+    }
+    match method.get_mut(at.pc as usize) {
+        Some(last) if *last != segment => {
+            *last = segment;
+            true
+        }
+        _ => false,
+    }
+}
+
+impl Observer for Summariser<'_> {
+    #[inline]
+    fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
+        if self.steps.instruction(at) && is_new(&mut self.lines_seen, at, self.segment) {
+            let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
+            self.lines.push((at.code.index.0, line));
+        }
+        None
+    }
+
+    #[inline]
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+        self.steps.entered(at.depth);
+        self.lowest = self.lowest.min(at.depth);
+        if let Some(last) = self.methods_seen.get_mut(at.code.index.0 as usize)
+            && *last != self.segment
+        {
+            *last = self.segment;
+            self.methods.push(at.code.index.0);
+        }
+    }
+
+    #[inline]
+    fn returned(&mut self, at: At<'_>, _kind: LogKind, _bits: u64) {
+        self.lowest = self.lowest.min(at.depth);
+    }
+
+    fn unwound(&mut self, at: At<'_>, _exception: u64) {
+        self.lowest = self.lowest.min(at.depth);
+    }
+
+    #[inline]
+    fn local_written(&mut self, at: At<'_>, local: u16, _kind: LogKind, _bits: u64) {
+        if is_new(&mut self.locals_seen, at, self.segment) {
+            self.locals.push((at.code.index.0, local));
+        }
+    }
+
+    #[inline]
+    fn field_written(&mut self, _at: At<'_>, access: FieldAccess) {
+        let field = self.field(access.field);
+        if access.object & TEMPORARY == 0 {
+            self.places.insert(object_key(ObjectId(access.object as u32), field));
+        } else {
+            self.unidentified.push((access.object, field));
+        }
+    }
+
+    #[inline]
+    fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
+        self.places.insert(element_key(ObjectId(access.array as u32), access.index));
+    }
+
+    fn identified(&mut self, temporary: u64, object: u64) {
+        let places = &mut self.places;
+        self.unidentified.retain(|&(reference, field)| {
+            if reference == temporary {
+                places.insert(object_key(ObjectId(object as u32), field));
+            }
+            reference != temporary
+        });
+    }
+
+    fn synchronised(&mut self, sequence: u64) {
+        self.last_sequence = sequence;
+        self.meetings.push(Meeting { sequence, steps: self.steps.steps() });
+    }
+}
