@@ -138,14 +138,7 @@ impl ThreadLog {
         true
     }
 
-    fn hand_over_locked(
-        &self,
-        streams: &mut [Stream; 4],
-        jni: &Jni,
-        fields: &LogFields,
-        sink: &Sink,
-        index: usize,
-    ) {
+    fn hand_over_locked(&self, streams: &mut [Stream; 4], jni: &Jni, fields: &LogFields, sink: &Sink, index: usize) {
         if STREAMS[index] == BlockKind::Values {
             for (other, stream) in streams.iter_mut().enumerate().skip(1) {
                 self.hand_over_stream(jni, fields, sink, other, stream);

@@ -60,8 +60,10 @@ impl StreamReader {
         if let Some(block) = self.blocks.get(index) {
             self.base = block.offset;
             self.load_next()?;
-            self.position = (offset - self.base) as usize;
+            self.position =
+                usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.buffer.len());
         } else if offset > self.size() {
+            self.base = self.size();
             return Err(StreamError::End);
         }
         Ok(())
@@ -88,7 +90,7 @@ impl StreamReader {
     /// Values may span two blocks.
     #[cold]
     fn take_across<const N: usize>(&mut self) -> Result<[u8; N], StreamError> {
-        if self.size() - self.offset() < N as u64 {
+        if self.size().saturating_sub(self.offset()) < N as u64 {
             return Err(StreamError::End);
         }
         let mut bytes = [0; N];
@@ -123,7 +125,7 @@ impl StreamReader {
     }
 
     pub fn bytes(&mut self, length: usize) -> Result<Vec<u8>, StreamError> {
-        if self.size() - self.offset() < length as u64 {
+        if self.size().saturating_sub(self.offset()) < length as u64 {
             return Err(StreamError::End);
         }
         let mut bytes = Vec::with_capacity(length);

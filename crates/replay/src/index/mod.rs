@@ -32,8 +32,8 @@ use summary::{Meeting, Summariser, Summary};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
 
-/// Instructions between two checkpoints: a few dozen milliseconds of replay.
-pub const INTERVAL: u64 = 4_000_000;
+/// Instructions between two checkpoints: some twenty milliseconds of replay.
+pub const INTERVAL: u64 = 2_000_000;
 
 /// Instructions for each slot of a checkpoint, so that deep stacks do not make the index large.
 const INSTRUCTIONS_PER_SLOT: u64 = 32;
