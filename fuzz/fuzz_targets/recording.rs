@@ -1,13 +1,15 @@
-//! The recording reader on arbitrary blocks. The input is what follows the file's header; checksums are made
-//! right, so that everything behind them is reached.
+//! The recording reader on arbitrary contents: the input is a list of blocks, each two bytes for its kind and
+//! thread, one for its length, and its payload. What follows the first block of no known kind is taken as it
+//! is, with the checksums made right, so that damaged headers are reached, too.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use whydunit_trace::ThreadId;
 use whydunit_trace::block::{BLOCK_HEADER_SIZE, BlockKind, BlockWriter, FILE_HEADER_SIZE, Flags};
 use whydunit_trace::reader::Recording;
 use whydunit_trace::stream::{Control, Sighting};
@@ -16,9 +18,7 @@ static SCRATCH: LazyLock<PathBuf> =
     LazyLock::new(|| std::env::temp_dir().join(format!("whydunit-fuzz-{}.wdt", std::process::id())));
 
 fuzz_target!(|input: &[u8]| {
-    let writer = BlockWriter::create(Vec::new(), Flags::default(), 1).expect("a header");
-    let mut bytes = writer.finish().expect("a header");
-    bytes.write_all(input).expect("memory");
+    let mut bytes = recording_of(input);
     seal(&mut bytes);
     fs::write(&*SCRATCH, &bytes).expect("a file");
     let Ok(recording) = Recording::open(&SCRATCH) else { return };
@@ -42,6 +42,23 @@ fuzz_target!(|input: &[u8]| {
         let _ = (0..1000).all(|_| Sighting::read(&mut objects).is_ok_and(|record| record.is_some()));
     }
 });
+
+fn recording_of(mut input: &[u8]) -> Vec<u8> {
+    let mut writer = BlockWriter::create(Vec::new(), Flags::default(), 1).expect("a header");
+    let mut offsets = BTreeMap::new();
+    while let Some((&[kind, thread, length], rest)) = input.split_first_chunk::<3>() {
+        let Some(kind) = BlockKind::from_byte(kind) else { break };
+        let (payload, rest) = rest.split_at(rest.len().min(length.into()));
+        let thread = ThreadId((thread % 4).into());
+        let offset = offsets.entry((kind, thread)).or_insert(0);
+        writer.stream(kind, thread, *offset, payload).expect("memory");
+        *offset += payload.len() as u64;
+        input = rest;
+    }
+    let mut bytes = writer.finish().expect("memory");
+    bytes.extend_from_slice(input);
+    bytes
+}
 
 fn seal(bytes: &mut [u8]) {
     let mut start = FILE_HEADER_SIZE;

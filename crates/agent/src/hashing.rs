@@ -95,11 +95,13 @@ fn hash(env: *mut JNIEnv, object: jobject) -> jint {
     }
 }
 
-/// Tells the helper of the hashes that the platform's classes got before the recorder was there.
+/// Tells the helper of the hashes that objects got before the recorder was there. Strings and arrays are left
+/// out: there are many, and the JVM's start does not ask for their identity hashes.
 pub(crate) fn reserve_known_hashes(recorder: &Recorder, jni: &Jni, helper: jclass) {
     let Some(reserve) = jni.static_method(helper, c"reserve", c"(Ljava/lang/Object;)V") else { return };
-    for class in recorder.jvmti.loaded_classes() {
-        jni.call_static_void_with(helper, reserve, class);
-        jni.delete_local(class);
+    let Some(string) = jni.find_class(c"java/lang/String") else { return };
+    for object in recorder.jvmti.plain_objects(string) {
+        jni.call_static_void_with(helper, reserve, object);
+        jni.delete_local(object);
     }
 }

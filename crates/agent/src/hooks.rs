@@ -122,7 +122,6 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobj
     });
 }
 
-#[expect(clippy::too_many_arguments, reason = "the signature is JVMTI's")]
 unsafe extern "system" fn class_file_load_hook(
     _: *mut jvmtiEnv,
     env: *mut JNIEnv,

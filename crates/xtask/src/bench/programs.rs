@@ -69,13 +69,13 @@ pub(crate) const PROGRAMS: &[Program] = &[
         prepare: |workshop| driver(workshop, "Render", &workshop.maven.with_dependencies(FOP)?, ["100".into()]),
     },
     Program {
-        name: "codec-tests",
+        name: "collections-tests",
         kind: Kind::Real,
-        work: "JUnit runs the test suite of commons-codec",
+        work: "JUnit runs the test suite of commons-collections4",
         include: &[],
         prepare: |workshop| {
-            let suite = find_suite("commons-codec").context("there is no such suite")?;
-            suite.java_arguments(workshop, &workshop.folder("codec-tests")?.join("reports"))
+            let suite = find_suite("commons-collections4").context("there is no such suite")?;
+            suite.java_arguments(workshop, &workshop.folder("collections-tests")?.join("reports"))
         },
     },
     kernel("sieve", "prime numbers: array writes", |workshop| kernel_arguments(workshop, "Sieve", "80")),
