@@ -19,5 +19,5 @@ if command -v javac >/dev/null && [ ! -d corpus/class_file ]; then
 fi
 
 for target in class_file recording; do
-    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10
+    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -len_control=0 -rss_limit_mb=2048 -timeout=10
 done

@@ -83,8 +83,11 @@ impl Context {
         Ok(store)
     }
 
+    /// A run with a trace.
     pub(crate) fn find_run(&self, spec: &str) -> Result<Run> {
-        Ok(self.store()?.find(spec)?)
+        let run = self.store()?.find(spec)?;
+        run.require_trace()?;
+        Ok(run)
     }
 
     /// Nobody is left to tell when stderr is closed, so its errors are dropped.

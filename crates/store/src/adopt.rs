@@ -95,6 +95,7 @@ impl Store {
             format_version: facts.format_version,
             check: facts.check,
             classes: facts.classes_recorded,
+            classes_without_lines: facts.classes_without_lines,
             threads: facts.threads.len(),
             sources_found: sources.found,
             sources_missing: sources.missing,

@@ -31,6 +31,8 @@ pub struct RunMeta {
     pub check: bool,
     /// Class files with at least one recorded method.
     pub classes: usize,
+    #[serde(default)]
+    pub classes_without_lines: usize,
     pub threads: usize,
     /// Source files kept with the run, and those that were not found.
     pub sources_found: usize,

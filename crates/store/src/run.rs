@@ -113,7 +113,8 @@ impl Run {
         self.open_trace().map(|recording| RunFacts::of(&recording))
     }
 
-    pub(crate) fn require_trace(&self) -> Result<(), StoreError> {
+    /// That there is something to replay.
+    pub fn require_trace(&self) -> Result<(), StoreError> {
         if self.trace_path().is_file() { Ok(()) } else { Err(StoreError::NoTrace { id: self.id.clone() }) }
     }
 }

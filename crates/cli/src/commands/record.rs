@@ -197,6 +197,11 @@ fn report(context: &Context, run: &Run) {
         text::count(meta.threads, "thread", "threads"),
         text::bytes(meta.size),
     ));
+    if meta.classes_without_lines > 0 {
+        let without = text::count(meta.classes_without_lines, "class has", "classes have");
+        context
+            .warn(&format!("{without} no line numbers"), "compile with `-g` to see source lines and local variables");
+    }
 }
 
 fn nothing_recorded(adopted: &Adopted) -> UserError {

@@ -41,6 +41,9 @@ impl<'p> ThreadReplay<'p> {
                     frame.pc = pc as u32;
                     frame.top = top as u32;
                     self.number = number;
+                    if O::CHECKS {
+                        self.checked_up_to = observer.check_offset();
+                    }
                 }};
             }
             macro_rules! at {
@@ -255,7 +258,6 @@ impl<'p> ThreadReplay<'p> {
                 number += 1;
                 if O::CHECKS && at_control!() {
                     save!();
-                    self.checked_up_to = observer.check_offset();
                     if code.ops[pc].has_fact() && self.event_here(observer)?.is_some() && self.fact_overflows()? {
                         throw!(None);
                     }
