@@ -59,7 +59,8 @@ impl Classes {
     /// Rewrites a class that is being loaded; `None` leaves it as it is.
     pub(crate) fn load(recorder: &Recorder, jni: &Jni, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         let classes = &recorder.classes;
-        if !recorder.scope.contains(name) && !classes.extends_recorded(name, bytes) {
+        let is_in_scope = recorder.scope.contains(name) && !is_of_a_tool(recorder, jni, loader);
+        if !is_in_scope && !classes.extends_recorded(name, bytes) {
             return None;
         }
         let method_count = ClassFile::parse(bytes).ok()?.methods.len() as u32;
@@ -254,6 +255,19 @@ impl Classes {
         jni.delete_local(component);
         Some(id)
     }
+}
+
+/// Whether a build tool loads the class for itself: libraries that a program may use as well. Classes that were
+/// asked for by name are never a tool's.
+fn is_of_a_tool(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
+    const TOOL_LOADERS: [&str; 2] = ["Lorg/codehaus/plexus/classworlds/", "Lorg/gradle/internal/classloader/"];
+    if loader.is_null() || !recorder.config.include.is_empty() {
+        return false;
+    }
+    let class = jni.object_class(loader);
+    let name = recorder.jvmti.class_signature(class).unwrap_or_default();
+    jni.delete_local(class);
+    TOOL_LOADERS.iter().any(|tool| name.starts_with(tool))
 }
 
 /// Names and descriptors.
