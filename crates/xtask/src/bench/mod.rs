@@ -10,7 +10,7 @@ use crate::recorder::{Recorder, Verified, runs};
 use crate::workshop::Workshop;
 use anyhow::{Context, Result, bail, ensure};
 use figures::{Figures, Replay, Round, Startup};
-use programs::{PROGRAMS, Program};
+use programs::{PROGRAMS, Program, Same, WORK};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,14 +87,14 @@ struct Track<'a> {
 impl Track<'_> {
     fn startup(&self, rounds: usize) -> Result<Startup> {
         let arguments = programs::hello(self.workshop)?;
-        let rounds: Result<Vec<Round>> = (0..rounds).map(|_| self.round("hello", &arguments, &[])).collect();
-        Ok(Startup { rounds: rounds? })
+        let round = |_| self.round("hello", &arguments, &[], Same::Output);
+        Ok(Startup { rounds: (0..rounds).map(round).collect::<Result<_>>()? })
     }
 
     fn program(&self, program: &'static Program, rounds: usize, interpreter: bool) -> Result<Figures> {
         let arguments = (program.prepare)(self.workshop)?;
-        let rounds: Result<Vec<Round>> =
-            (0..rounds).map(|_| self.round(program.name, &arguments, program.include)).collect();
+        let round = |_| self.round(program.name, &arguments, program.include, program.same);
+        let rounds: Vec<Round> = (0..rounds).map(round).collect::<Result<_>>()?;
         let store = self.store(program.name);
         let run = the_run(&store)?;
         let sizes = self.recorder.sizes(&store, &run)?;
@@ -108,41 +108,45 @@ impl Track<'_> {
         let interpreted = if interpreter {
             let mut command = Command::new(self.workshop.jdk.java());
             command.arg("-Xint").args(&arguments);
-            Some(self.succeed(program.name, "interpreted", command)?.wall)
+            Some(self.measure(program.name, "interpreted", command)?.wall)
         } else {
             None
         };
-        Ok(Figures { program, rounds: rounds?, sizes, replay, interpreted })
+        Ok(Figures { program, rounds, sizes, replay, interpreted })
     }
 
     /// One plain run and one recorded run of the same work.
-    fn round(&self, name: &str, arguments: &[OsString], include: &[&str]) -> Result<Round> {
+    fn round(&self, name: &str, arguments: &[OsString], include: &[&str], same: Same) -> Result<Round> {
         let java = self.workshop.jdk.java();
         let mut plain = Command::new(&java);
         plain.args(arguments);
-        let plain = self.succeed(name, "plain", plain)?;
+        let plain = self.measure(name, "plain", plain)?;
         let options: Vec<String> = include.iter().map(|pattern| format!("--include={pattern}")).collect();
         let mut recorded = self.recorder.record(&self.store(name), &options, &java)?;
         recorded.args(arguments);
-        let recorded = self.succeed(name, "recorded", recorded)?;
-        let output = |kind: &str| fs::read(self.logs(name, kind).join("stdout"));
-        ensure!(output("plain")? == output("recorded")?, "{name} printed something else when it was recorded");
+        let recorded = self.measure(name, "recorded", recorded)?;
+        let (before, after) = (plain.status, recorded.status);
+        ensure!(before.code().is_some() && before == after, "{name} plain: {before}, recorded: {after}");
+        if same == Same::Output {
+            ensure!(before.success(), "{name}: {before}; its output is in {}", self.logs(name, "plain").display());
+            let output = |kind: &str| fs::read(self.logs(name, kind).join("stdout"));
+            ensure!(output("plain")? == output("recorded")?, "{name} printed something else when it was recorded");
+        }
         Ok(Round { plain, recorded })
     }
 
     fn replay(&self, name: &str, store: &Path, run: &str) -> Result<Replay> {
-        let measured = self.succeed(name, "replay", self.recorder.verify_command(store, run))?;
-        let answer = fs::read(self.logs(name, "replay").join("stdout"))?;
+        let measured = self.measure(name, "replay", self.recorder.verify_command(store, run))?;
+        let logs = self.logs(name, "replay");
+        ensure!(measured.status.success(), "the replay failed; see {}", logs.display());
+        let answer = fs::read(logs.join("stdout"))?;
         let verified: Verified = serde_json::from_slice(&answer).context("`whydunit verify` gave no answer in JSON")?;
         Ok(Replay { bytecodes: verified.bytecodes, wall: measured.wall })
     }
 
-    fn succeed(&self, name: &str, kind: &str, mut command: Command) -> Result<Measured> {
-        let logs = self.logs(name, kind);
-        command.current_dir(self.workshop.folder("work")?);
-        let measured = measure(&mut command, &logs)?;
-        ensure!(measured.status.success(), "{name}, {kind}: {}; its output is in {}", measured.status, logs.display());
-        Ok(measured)
+    fn measure(&self, name: &str, kind: &str, mut command: Command) -> Result<Measured> {
+        command.current_dir(self.workshop.folder(WORK)?);
+        measure(&mut command, &self.logs(name, kind))
     }
 
     fn logs(&self, name: &str, kind: &str) -> PathBuf {

@@ -18,6 +18,7 @@ pub(crate) struct Program {
     pub(crate) work: &'static str,
     /// Patterns for `--include`; without any, the scope is the default one.
     pub(crate) include: &'static [&'static str],
+    pub(crate) same: Same,
     /// Makes everything ready and returns the arguments of `java`.
     pub(crate) prepare: fn(&Workshop) -> Result<Vec<OsString>>,
 }
@@ -28,12 +29,22 @@ pub(crate) enum Kind {
     Kernel,
 }
 
+/// What must be the same when the program is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Same {
+    /// It succeeds and prints the same.
+    Output,
+    /// It may fail, and it prints times.
+    ExitCode,
+}
+
 pub(crate) const PROGRAMS: &[Program] = &[
     Program {
         name: "ecj",
         kind: Kind::Real,
         work: "the Eclipse compiler compiles commons-lang3",
         include: &[],
+        same: Same::Output,
         prepare: ecj,
     },
     Program {
@@ -41,6 +52,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
         kind: Kind::Real,
         work: "the JDK's own compiler, in scope, compiles commons-lang3",
         include: &["com.sun.tools.javac"],
+        same: Same::Output,
         prepare: |workshop| {
             let sources = unpacked_sources(workshop)?;
             let out = workshop.folder("javac/classes")?;
@@ -52,6 +64,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
         kind: Kind::Real,
         work: "Rhino runs a JavaScript program of objects, strings, arrays and an interpreter",
         include: &[],
+        same: Same::Output,
         prepare: rhino,
     },
     Program {
@@ -59,6 +72,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
         kind: Kind::Real,
         work: "H2 fills two tables in memory with 100 000 orders, updates and queries them",
         include: &[],
+        same: Same::Output,
         prepare: |workshop| driver(workshop, "Sql", &workshop.maven.with_dependencies(H2)?, ["100000".into()]),
     },
     Program {
@@ -66,6 +80,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
         kind: Kind::Real,
         work: "FOP renders a report of 100 chapters with tables as PDF",
         include: &[],
+        same: Same::Output,
         prepare: |workshop| driver(workshop, "Render", &workshop.maven.with_dependencies(FOP)?, ["100".into()]),
     },
     Program {
@@ -73,8 +88,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
         kind: Kind::Real,
         work: "JUnit runs the test suite of commons-collections4",
         include: &[],
+        same: Same::ExitCode,
         prepare: |workshop| {
             let suite = find_suite("commons-collections4").context("there is no such suite")?;
+            suite.make_project(workshop, &workshop.folder(WORK)?)?;
             suite.java_arguments(workshop, &workshop.folder("collections-tests")?.join("reports"))
         },
     },
@@ -92,6 +109,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     }),
 ];
 
+/// The folder in which all programs run.
+pub(crate) const WORK: &str = "work";
+
 const ECJ: Artifact = Artifact::new("org.eclipse.jdt", "ecj", "3.33.0");
 const RHINO: Artifact = Artifact::new("org.mozilla", "rhino", "1.7.14");
 const H2: Artifact = Artifact::new("com.h2database", "h2", "2.2.224");
@@ -99,7 +119,7 @@ const FOP: Artifact = Artifact::new("org.apache.xmlgraphics", "fop", "2.9");
 const COMPILED_PROJECT: Artifact = Artifact::new("org.apache.commons", "commons-lang3", "3.12.0");
 
 const fn kernel(name: &'static str, work: &'static str, prepare: fn(&Workshop) -> Result<Vec<OsString>>) -> Program {
-    Program { name, kind: Kind::Kernel, work, include: &[], prepare }
+    Program { name, kind: Kind::Kernel, work, include: &[], same: Same::Output, prepare }
 }
 
 /// The smallest program, for the cost of the start.

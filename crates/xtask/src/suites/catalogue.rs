@@ -2,9 +2,10 @@
 
 use crate::maven::{Artifact, Part};
 use crate::workshop::{Workshop, class_path};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct Suite {
@@ -66,12 +67,11 @@ impl Suite {
         Ok(arguments)
     }
 
-    /// Makes a folder in which the tests find their data where they were written to look for it.
-    pub(crate) fn project_folder(&self, workshop: &Workshop, dir: &Path) -> Result<PathBuf> {
-        let project = dir.join("project");
+    /// Puts the tests' data where they were written to look for it: in a project's folder.
+    pub(crate) fn make_project(&self, workshop: &Workshop, project: &Path) -> Result<()> {
         workshop.unpack(&workshop.maven.file(self.library, Part::Tests)?, &project.join("src/test/resources"))?;
-        std::fs::create_dir_all(project.join("target"))?;
-        Ok(project)
+        let target = project.join("target");
+        fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))
     }
 }
 

@@ -115,7 +115,9 @@ impl Experiment<'_> {
         let dir = self.workshop.empty_folder(&format!("{}/{name}", self.suite.name()))?;
         let reports = dir.join("reports");
         command.args(self.suite.java_arguments(self.workshop, &reports)?);
-        command.current_dir(self.suite.project_folder(self.workshop, &dir)?);
+        let project = dir.join("project");
+        self.suite.make_project(self.workshop, &project)?;
+        command.current_dir(project);
         let measured = measure(&mut command, &dir)?;
         let results = Results::read(&reports).with_context(|| self.failure(&dir, &measured))?;
         Ok((results, measured))
