@@ -11,7 +11,7 @@ use whydunit_trace::block::{BlockKind, BlockWriter, Flags};
 use whydunit_trace::record::{End, EndReason};
 
 /// Pieces under way to the writer; a thread that is ahead of it waits.
-const PIECES_UNDER_WAY: usize = 48;
+const PIECES_UNDER_WAY: usize = 16;
 
 /// Free buffers kept for reuse, so that a steady program asks the system for no new pages.
 const FREE_BUFFERS: usize = 64;

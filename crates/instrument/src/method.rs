@@ -200,12 +200,12 @@ impl<'a> MethodRewriter<'_, 'a> {
         let arguments = arguments.bytes;
 
         let mut emitter = Emitter::new(pool, log);
+        emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
         if has_receiver {
             emitter.int(self.tokens.signature(&name, &descriptor))?;
             emitter.local(op::ALOAD, 0);
-            emitter.helper("enter", "(ILjava/lang/Object;)@")?;
+            emitter.helper("enter", "(IILjava/lang/Object;)@")?;
         } else {
-            emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
             emitter.helper("enter", "(I)@")?;
         }
         emitter.op(op::DUP);

@@ -10,12 +10,12 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// A static method or constructor: its class matters.
+    /// A method by itself: its class matters.
     pub fn method(&self, owner: &str, name: &str, descriptor: &str) -> u32 {
         self.number(format!("{owner}.{name}{descriptor}"))
     }
 
-    /// An instance method: the receiver's class is compared apart.
+    /// All instance methods of this name: the receiver's class is compared apart.
     pub fn signature(&self, name: &str, descriptor: &str) -> u32 {
         self.number(format!("{name}{descriptor}"))
     }

@@ -48,7 +48,7 @@ pub enum After {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
     None,
-    /// The method alone: static methods and constructors.
+    /// The method alone: static methods, constructors and `super.method()`.
     Method,
     /// Name, descriptor and the receiver's class.
     Receiver,
@@ -108,10 +108,18 @@ pub fn plan(
     })
 }
 
-/// Whether call sites that name this class leave a token.
-pub fn has_handshake(owner: &str) -> bool {
-    const WITHOUT: [&str; 5] = ["java/", "javax/", "jdk/", "sun/", "["];
-    !WITHOUT.iter().any(|prefix| owner.starts_with(prefix))
+/// Whether what a call site names may be a recorded method: of the platform's types only those that programs
+/// implement or override all the time, as a token costs more than it saves where it is never taken.
+fn may_be_recorded(opcode: u8, owner: &str, name: &str) -> bool {
+    const PLATFORM: [&str; 5] = ["java/", "javax/", "jdk/", "sun/", "["];
+    if !PLATFORM.iter().any(|prefix| owner.starts_with(prefix)) {
+        return true;
+    }
+    match opcode {
+        op::INVOKEINTERFACE => true,
+        op::INVOKEVIRTUAL => owner == "java/lang/Object" && matches!(name, "equals" | "hashCode" | "toString"),
+        _ => false,
+    }
 }
 
 struct Planner<'c, 'a> {
@@ -172,12 +180,12 @@ impl Planner<'_, '_> {
     fn call(&mut self, i: &Instruction<'_>) -> Result<Point, PlanError> {
         let callee = self.class.pool.member_ref(constant(i)?)?;
         let handshake = match i.opcode {
-            _ if !has_handshake(&callee.owner) => Handshake::None,
+            opcode if !may_be_recorded(opcode, &callee.owner, &callee.name) => Handshake::None,
             op::INVOKESTATIC => Handshake::Method,
             op::INVOKESPECIAL if callee.name == "<init>" => Handshake::Method,
-            // A call of `super.m()` that ends in unrecorded code would leave a token for `m` of all objects of
-            // this class.
-            op::INVOKESPECIAL if callee.owner != self.class.name()? => Handshake::None,
+            // A call of `super.m()` that ends in unrecorded code must not leave a token for `m` of all objects
+            // of this class.
+            op::INVOKESPECIAL if callee.owner != self.class.name()? => Handshake::Method,
             _ => Handshake::Receiver,
         };
         if callee.name == "<init>" {

@@ -197,9 +197,13 @@ public final class WhydunitLog {
         return log;
     }
 
-    public static WhydunitLog enter(int method, Object self) {
+    /** A virtual call leaves the signature and the receiver's class, a call of `super` the method. */
+    public static WhydunitLog enter(int method, int signature, Object self) {
         WhydunitLog log = current();
-        log.direct = log.method == method && log.receiver == classPointer(self) ? RETURNED : 0;
+        int token = log.method;
+        boolean isDirect =
+                token == signature ? log.receiver == classPointer(self) : HANDSHAKE && token == method;
+        log.direct = isDirect ? RETURNED : 0;
         log.method = 0;
         return log;
     }
