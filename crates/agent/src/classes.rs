@@ -1,5 +1,6 @@
 //! Classes: those that are rewritten, and those of the objects that recorded code meets.
 
+use crate::hashing;
 use crate::recorder::Recorder;
 use crate::sink::Sink;
 use crate::vm::Jni;
@@ -9,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_classfile::ClassFile;
 use whydunit_instrument::{Options, rewrite};
 use whydunit_trace::block::BlockKind;
-use whydunit_trace::record::{Class, Definition, Loader, MethodSignature, MethodStatus};
+use whydunit_trace::record::{Class, Definition, Loader, MethodSignature, MethodStatus, Replaced};
 use whydunit_trace::{ClassId, DefinitionId, LoaderId, MethodId};
 
 #[derive(Debug, Default)]
@@ -56,8 +57,15 @@ impl Classes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Rewrites a class that is being loaded; `None` leaves it as it is.
-    pub(crate) fn load(recorder: &Recorder, jni: &Jni, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    /// Rewrites a class that is being loaded or changed; `None` leaves it as it is.
+    pub(crate) fn load(
+        recorder: &Recorder,
+        jni: &Jni,
+        is_change: bool,
+        loader: jobject,
+        name: &str,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
         let classes = &recorder.classes;
         let is_in_scope = recorder.scope.contains(name) && !is_of_a_tool(recorder, jni, loader);
         if !is_in_scope && !classes.extends_recorded(name, bytes) {
@@ -70,7 +78,8 @@ impl Classes {
             state.next_method += method_count;
             MethodId(first)
         };
-        let options = Options { check: recorder.config.check };
+        let replaces = if is_change { classes.replaced(recorder, jni, loader, name) } else { None };
+        let options = Options { check: recorder.config.check, is_replacement: replaces.is_some() };
         let rewritten = rewrite(bytes, first_method, &recorder.tokens, options).ok()?;
         let sink = recorder.begin()?;
         let loader = classes.loader(recorder, jni, sink, loader);
@@ -78,9 +87,11 @@ impl Classes {
             let mut state = classes.state();
             state.next_definition += 1;
             let id = DefinitionId(state.next_definition);
-            state.definitions.insert((loader, name.to_owned()), id);
-            state.rewritten.insert(name.to_owned());
-            state.recorded.extend(recorded_methods(bytes, &rewritten.methods).map(|(name, d)| (id, name, d)));
+            if replaces.is_none() {
+                state.definitions.insert((loader, name.to_owned()), id);
+                state.rewritten.insert(name.to_owned());
+                state.recorded.extend(recorded_methods(bytes, &rewritten.methods).map(|(name, d)| (id, name, d)));
+            }
             id
         };
         sink.record(
@@ -92,10 +103,20 @@ impl Classes {
                 loader,
                 first_method,
                 methods: rewritten.methods,
+                replaces,
                 bytes: bytes.to_vec(),
             },
         );
         rewritten.bytes
+    }
+
+    /// The definition of a class that another agent is about to change; `None` when it has none.
+    fn replaced(&self, recorder: &Recorder, jni: &Jni, loader: jobject, name: &str) -> Option<Replaced> {
+        let helper = recorder.helper()?;
+        let loader = self.loader(recorder, jni, recorder.sink()?, loader);
+        let definition = self.state().definitions.get(&(loader, name.to_owned())).copied()?;
+        let sequence = jni.call_static_long(helper.class, helper.change)?;
+        Some(Replaced { definition, sequence: sequence.cast_unsigned() })
     }
 
     /// A subtype of a recorded class must be recorded too: when it overrides a method and calls the inherited
@@ -128,6 +149,7 @@ impl Classes {
                 return LoaderId(raced as u32);
             }
             state.next_loader += 1;
+            hashing::give_hash(recorder, jni, loader);
             recorder.jvmti.set_tag(loader, i64::from(state.next_loader));
             LoaderId(state.next_loader)
         };
@@ -181,6 +203,7 @@ impl Classes {
             (id, definition, definition.is_none() && has_recorded_supertype)
         };
         let methods = if lists_methods { recorder.jvmti.class_methods(class) } else { Vec::new() };
+        hashing::give_hash(recorder, jni, class);
         recorder.jvmti.set_tag(class, i64::from(id.0));
         sink.record(
             BlockKind::Class,

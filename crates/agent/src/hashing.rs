@@ -95,6 +95,13 @@ fn hash(env: *mut JNIEnv, object: jobject) -> jint {
     }
 }
 
+/// Gives an object its identity hash. The JVM does it itself when it tags an object, at random.
+pub(crate) fn give_hash(recorder: &Recorder, jni: &Jni, object: jobject) {
+    if let Some(hashing) = recorder.hashing.get() {
+        jni.call_static_int(hashing.helper, hashing.hash_of, object);
+    }
+}
+
 /// Tells the helper of the hashes that objects got before the recorder was there. Strings and arrays are left
 /// out: there are many, and the JVM's start does not ask for their identity hashes.
 pub(crate) fn reserve_known_hashes(recorder: &Recorder, jni: &Jni, helper: jclass) {

@@ -97,6 +97,7 @@ fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
         class: jni.global(class),
         fields: LogFields::find(jni, class)?,
         detach: jni.static_method(class, c"detach", c"()V")?,
+        change: jni.static_method(class, c"change", c"()J")?,
         handshake: jni.static_boolean(class, handshake),
     })
 }
@@ -125,7 +126,7 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobj
 unsafe extern "system" fn class_file_load_hook(
     _: *mut jvmtiEnv,
     env: *mut JNIEnv,
-    _: jclass,
+    redefined: jclass,
     loader: jobject,
     name: *const c_char,
     _: jobject,
@@ -142,7 +143,7 @@ unsafe extern "system" fn class_file_load_hook(
         (Jni::new(env), CStr::from_ptr(name).to_string_lossy(), slice::from_raw_parts(bytes, length as usize))
     };
     guarded(|recorder| {
-        let Some(rewritten) = Classes::load(recorder, &jni, loader, &name, bytes) else { return };
+        let Some(rewritten) = Classes::load(recorder, &jni, !redefined.is_null(), loader, &name, bytes) else { return };
         if let Some(memory) = recorder.jvmti.allocate(&rewritten) {
             // SAFETY: out parameters of the JVM.
             unsafe {

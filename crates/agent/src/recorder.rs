@@ -42,6 +42,7 @@ pub(crate) struct Helper {
     pub(crate) class: jclass,
     pub(crate) fields: LogFields,
     pub(crate) detach: jmethodID,
+    pub(crate) change: jmethodID,
     pub(crate) handshake: bool,
 }
 

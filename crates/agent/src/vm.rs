@@ -326,6 +326,12 @@ impl Jni {
         self.clear_exception();
     }
 
+    /// `None` when it threw.
+    pub(crate) fn call_static_long(&self, class: jclass, method: jni::jmethodID) -> Option<i64> {
+        let result = jni!(self, CallStaticLongMethodA, class, method, ptr::null::<jvalue>());
+        (!self.clear_exception()).then_some(result)
+    }
+
     pub(crate) fn call_static_void_with(&self, class: jclass, method: jni::jmethodID, argument: jobject) {
         jni!(self, CallStaticVoidMethodA, class, method, &jvalue { l: argument });
         self.clear_exception();

@@ -24,6 +24,9 @@ pub const HELPER: &str = "java/lang/WhydunitLog";
 pub struct Options {
     /// Log the redundant facts too.
     pub check: bool,
+    /// Another agent changes the class: its methods are never called directly, see
+    /// [`whydunit_trace::record::Replaced`].
+    pub is_replacement: bool,
 }
 
 /// A class after rewriting.
@@ -61,10 +64,11 @@ pub fn rewrite(
             return Ok(Rewritten { bytes: None, methods });
         }
         let mut pool = PoolBuilder::new(&class.pool);
+        let certain = if options.is_replacement { vec![false; methods.len()] } else { recorded.clone() };
         let mut codes = Vec::new();
         for index in (0..methods.len()).filter(|&index| recorded[index]) {
             let id = MethodId(first_method.0 + index as u32);
-            let rewriter = MethodRewriter { class: &class, index, id, recorded: &recorded, tokens, options };
+            let rewriter = MethodRewriter { class: &class, index, id, recorded: &certain, tokens, options };
             match rewriter.rewrite(&mut pool) {
                 Ok(code) => codes.push((index, code)),
                 Err(refusal) => {

@@ -19,6 +19,7 @@ pub(crate) struct MethodRewriter<'c, 'a> {
     pub(crate) class: &'c ClassFile<'a>,
     pub(crate) index: usize,
     pub(crate) id: MethodId,
+    /// Methods of the class that are recorded whatever happens.
     pub(crate) recorded: &'c [bool],
     pub(crate) tokens: &'c Tokens,
     pub(crate) options: Options,
@@ -150,11 +151,17 @@ impl<'a> MethodRewriter<'_, 'a> {
             emitter.op(op::DUP);
             emitter.load_log();
             emitter.int(self.id.0)?;
-            emitter.helper("unwound", "(Ljava/lang/Throwable;@I)V")?;
+            emitter.local(op::ILOAD, direct);
+            emitter.helper("unwound", "(Ljava/lang/Throwable;@II)V")?;
             emitter.op(op::ATHROW);
             editor.catch_all(&plan.covered, &emitter.bytes);
         }
         Ok(editor.finish(pool)?)
+    }
+
+    /// What a caller must leave for this method to take the call for a direct one.
+    fn token(&self, number: impl FnOnce(&Tokens, &str) -> u32) -> Result<u32, ClassFileError> {
+        Ok(if self.options.is_replacement { Tokens::NOBODYS } else { number(self.tokens, &self.class.name()?) })
     }
 
     fn is_synchronized(&self) -> bool {
@@ -200,9 +207,9 @@ impl<'a> MethodRewriter<'_, 'a> {
         let arguments = arguments.bytes;
 
         let mut emitter = Emitter::new(pool, log);
-        emitter.int(self.tokens.method(&self.class.name()?, &name, &descriptor))?;
+        emitter.int(self.token(|tokens, class| tokens.method(class, &name, &descriptor))?)?;
         if has_receiver {
-            emitter.int(self.tokens.signature(&name, &descriptor))?;
+            emitter.int(self.token(|tokens, _| tokens.signature(&name, &descriptor))?)?;
             emitter.local(op::ALOAD, 0);
             emitter.helper("enter", "(IILjava/lang/Object;)@")?;
         } else {
@@ -213,7 +220,7 @@ impl<'a> MethodRewriter<'_, 'a> {
         emitter.log_field(op::GETFIELD, "direct")?;
         emitter.op(op::DUP);
         emitter.local(op::ISTORE, direct);
-        emitter.op(op::IFNE);
+        emitter.op(op::IFLT);
         let over =
             i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
         emitter.bytes.extend(over.to_be_bytes());

@@ -2,28 +2,36 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
+use whydunit_trace::token;
 
-/// Gives every name one number for the life of a JVM, however many threads load classes.
+/// Gives every name one number for the life of a JVM, however many threads load classes: the one that the replay
+/// expects, or the next one that is free.
 #[derive(Debug, Default)]
 pub struct Tokens {
-    by_name: Mutex<FxHashMap<String, u32>>,
+    names: Mutex<FxHashMap<u32, String>>,
 }
 
 impl Tokens {
+    /// No caller leaves it.
+    pub(crate) const NOBODYS: u32 = i32::MIN.cast_unsigned();
+
     /// A method by itself: its class matters.
     pub fn method(&self, owner: &str, name: &str, descriptor: &str) -> u32 {
-        self.number(format!("{owner}.{name}{descriptor}"))
+        self.number(token::method(owner, name, descriptor))
     }
 
     /// All instance methods of this name: the receiver's class is compared apart.
     pub fn signature(&self, name: &str, descriptor: &str) -> u32 {
-        self.number(format!("{name}{descriptor}"))
+        self.number(token::signature(name, descriptor))
     }
 
-    /// Numbers start at 1; 0 means that no caller has left a token.
     fn number(&self, name: String) -> u32 {
-        let mut by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = by_name.len() as u32 + 1;
-        *by_name.entry(name).or_insert(next)
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut number = token::number(&name);
+        while names.get(&number).is_some_and(|other| *other != name) {
+            number = token::next(number);
+        }
+        names.entry(number).or_insert(name);
+        number
     }
 }

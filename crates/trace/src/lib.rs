@@ -9,6 +9,7 @@ pub mod plan;
 pub mod reader;
 pub mod record;
 pub mod stream;
+pub mod token;
 pub mod version;
 
 pub use ids::{ClassId, DefinitionId, LoaderId, MethodId, ObjectId, ThreadId};

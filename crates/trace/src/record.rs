@@ -14,9 +14,19 @@ pub struct Definition {
     pub first_method: MethodId,
     /// One for each method of the class file, in its order.
     pub methods: Vec<MethodStatus>,
+    pub replaces: Option<Replaced>,
     /// The class file before it was rewritten.
     #[serde(with = "bytes")]
     pub bytes: Vec<u8>,
+}
+
+/// What another agent has changed: the class is defined anew, and its methods run this definition from then on.
+/// The other agent may have put code of its own around them, so they are never called directly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    pub definition: DefinitionId,
+    /// The change comes after this synchronisation.
+    pub sequence: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -151,8 +151,10 @@ pub struct Control {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEvent {
+    /// `pending` is the token of a call that is under way and whose method has not been entered yet; 0 for none.
     Enter {
         method: MethodId,
+        pending: u32,
     },
     /// `left` counts frames whose own record was lost to a full stack before this one; `depth` the recorded
     /// frames, this one included, or is 0; `check` is the offset in the check stream.
@@ -181,6 +183,7 @@ pub const ENTER: u8 = 1;
 pub const CATCH: u8 = 2;
 pub const UNWIND: u8 = 3;
 pub const SYNC: u8 = 4;
+pub const ENTER_DURING_CALL: u8 = 5;
 
 impl Control {
     /// The next record, or `None` at the end of the stream.
@@ -192,7 +195,8 @@ impl Control {
         let tag = stream.u8()?;
         let offset = stream.u64()?;
         let event = match tag {
-            ENTER => ControlEvent::Enter { method: MethodId(stream.u32()?) },
+            ENTER => ControlEvent::Enter { method: MethodId(stream.u32()?), pending: 0 },
+            ENTER_DURING_CALL => ControlEvent::Enter { method: MethodId(stream.u32()?), pending: stream.u32()?.max(1) },
             CATCH => ControlEvent::Catch {
                 exception: ObjectId(stream.u32()?),
                 method: MethodId(stream.u32()?),

@@ -23,6 +23,7 @@ fn sample() -> (Vec<u8>, Vec<usize>) {
         loader: LoaderId(1),
         first_method: MethodId(1),
         methods: vec![MethodStatus::Recorded, MethodStatus::NoCode],
+        replaces: None,
         bytes: (0..200).collect(),
     };
     let loader = Loader { id: LoaderId(1), class_name: "Loader".to_owned(), parent: LoaderId(0) };

@@ -7,7 +7,7 @@ use whydunit_testkit::{Jdk, Program, Recorder, compile, run_plain};
 const VERIFY_ALL: &[&str] = &["-Xverify:all"];
 
 /// Programs whose JVM starts others.
-const RUNS_OF_SEVERAL_JVMS: &[(&str, usize)] = &[("ChildJvm", 2)];
+const RUNS_OF_SEVERAL_JVMS: &[(&str, usize)] = &[("ChangedClass", 2), ("ChildJvm", 2)];
 
 /// Programs that show how the workings of the virtual machine meet the recorder.
 const SENSITIVE: &[&str] = &["Concurrency", "FinalizersAndCleaners", "Identity", "StackOverflow", "VirtualThreads"];

@@ -134,7 +134,7 @@ impl<'p> ThreadReplay<'p> {
         base: usize,
         _observer: &mut O,
     ) -> Halting<Option<&'p MethodCode>> {
-        let Some(ControlEvent::Enter { method }) = self.control.head().map(|head| head.event) else {
+        let Some(ControlEvent::Enter { method, .. }) = self.control.head().map(|head| head.event) else {
             return Err(self.diverged("an entry is missing"));
         };
         let callee = self.entered_method(method)?;
@@ -311,6 +311,25 @@ impl<'p> ThreadReplay<'p> {
             frame.top += u32::from(call.result.slots());
         }
         frame.pc += 1;
+    }
+
+    /// A call of a method whose class another agent has changed: that agent's code decides whether the method
+    /// runs, which then logs its entry, or something else does.
+    #[cold]
+    pub(super) fn call_of_changed<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        code: &'p MethodCode,
+        call: &'p Call,
+        callee: &MethodCode,
+    ) -> Halting<()> {
+        match self.event_here(observer)? {
+            Some(ControlEvent::Enter { method, .. }) if self.program.is_replacement(method, callee) => {
+                self.enter_by_record(stack, observer, usize::from(call.argument_slots))
+            }
+            _ => self.unrecorded_call(stack, observer, code, call),
+        }
     }
 
     /// A call into unrecorded code: call-backs, then an exception or the result.

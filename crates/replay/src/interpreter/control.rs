@@ -64,7 +64,8 @@ impl ControlCursor {
 /// Bytes that a record takes.
 fn size(event: ControlEvent) -> u64 {
     9 + match event {
-        ControlEvent::Enter { .. } => 4,
+        ControlEvent::Enter { pending: 0, .. } => 4,
+        ControlEvent::Enter { .. } => 8,
         ControlEvent::Catch { .. } => 26,
         ControlEvent::Unwind { .. } => 24,
         ControlEvent::Sync { .. } => 8,

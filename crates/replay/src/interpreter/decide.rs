@@ -2,8 +2,9 @@
 
 use super::fault::Fault;
 use super::{Halting, Observer, ThreadReplay};
-use crate::program::{Guard, MethodCode, Pc};
+use crate::program::{Call, CallKind, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
+use whydunit_trace::plan::Handshake;
 use whydunit_trace::record::Class;
 use whydunit_trace::stream::{Content, ControlEvent};
 use whydunit_trace::{MethodId, ObjectId};
@@ -37,6 +38,7 @@ impl<'p> ThreadReplay<'p> {
             let ControlEvent::Sync { sequence } = head.event else {
                 return Ok(Some(head.event));
             };
+            self.sequence = sequence;
             observer.synchronised(sequence);
             self.control.advance().map_err(|error| self.stream_halt(error))?;
         }
@@ -69,7 +71,7 @@ impl<'p> ThreadReplay<'p> {
         held: &[u64],
     ) -> Halting<Decision> {
         Ok(match self.event_here(observer)? {
-            Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, fault)? => {
+            Some(ControlEvent::Enter { method, .. }) if self.is_call_of_the_jvm(method, class, fault)? => {
                 Decision::CallBack
             }
             Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
@@ -82,16 +84,20 @@ impl<'p> ThreadReplay<'p> {
     pub(super) fn decide_call<O: Observer>(
         &mut self,
         observer: &mut O,
-        class: &str,
+        call: &Call,
         callee: MethodId,
-        fault: Fault,
         is_direct: bool,
         held: &[u64],
     ) -> Halting<Decision> {
         let event = self.event_here(observer)?;
+        let class = &*call.owner;
+        let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
         if is_direct {
             return Ok(match event {
-                Some(ControlEvent::Enter { method }) if self.is_call_of_the_jvm(method, class, fault)? => {
+                // The receiver of a virtual call has a class, which is loaded and initialised.
+                Some(ControlEvent::Enter { pending, .. })
+                    if pending == call.token && call.handshake == Handshake::Method =>
+                {
                     Decision::CallBack
                 }
                 Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
@@ -100,7 +106,7 @@ impl<'p> ThreadReplay<'p> {
             });
         }
         match event {
-            Some(ControlEvent::Enter { method }) if method == callee => Ok(Decision::Enter),
+            Some(ControlEvent::Enter { method, .. }) if method == callee => Ok(Decision::Enter),
             Some(ControlEvent::Enter { .. }) => Ok(Decision::CallBack),
             Some(_) => Ok(Decision::Throw),
             None if self.is_log_exhausted() => Err(super::Halt::EndOfLog),

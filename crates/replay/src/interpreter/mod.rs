@@ -63,6 +63,8 @@ pub struct ThreadReplay<'p> {
     frames: Vec<Frame<'p>>,
     /// Locals and operand stacks of all frames; a callee's first locals are its caller's topmost operands.
     stack: Vec<u64>,
+    /// The last synchronisation.
+    sequence: u64,
     /// Instructions so far.
     number: u64,
     /// The instruction that is taken up again after a call-back.
@@ -128,6 +130,7 @@ impl<'p> ThreadReplay<'p> {
             control,
             frames: Vec::new(),
             stack: Vec::new(),
+            sequence: 0,
             number: 0,
             resumed_at: u64::MAX,
             next_temporary: 0,

@@ -644,13 +644,16 @@ impl<'p> ThreadReplay<'p> {
                             self.unrecorded_call(stack, observer, code, call)?;
                             continue 'frame;
                         };
-                        let is_direct = site.has_handshake && self.resumed_at != number;
+                        if callee.changed_after <= self.sequence {
+                            save!();
+                            self.call_of_changed(stack, observer, code, call, callee)?;
+                            continue 'frame;
+                        }
+                        let is_direct = site.has_handshake;
                         if at_control!() || !is_direct {
                             save!();
-                            let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
                             let held = &slots[..top];
-                            let decision =
-                                self.decide_call(observer, &call.owner, callee.id, fault, is_direct, held)?;
+                            let decision = self.decide_call(observer, call, callee.id, is_direct, held)?;
                             if decision == Decision::Enter {
                                 self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
                                 continue 'frame;

@@ -15,6 +15,7 @@ pub struct Snapshot {
     values: u64,
     /// Offset in the control stream.
     control: u64,
+    sequence: u64,
     number: u64,
     resumed_at: u64,
     next_temporary: u32,
@@ -56,6 +57,7 @@ impl<'p> ThreadReplay<'p> {
         Snapshot {
             values: self.values.offset(),
             control: self.control.position(),
+            sequence: self.sequence,
             number: self.number,
             resumed_at: self.resumed_at,
             next_temporary: self.next_temporary,
@@ -91,6 +93,7 @@ impl<'p> ThreadReplay<'p> {
         }
         replay.stack.clone_from(&snapshot.stack);
         replay.stack.resize(slots, 0);
+        replay.sequence = snapshot.sequence;
         replay.number = snapshot.number;
         replay.resumed_at = snapshot.resumed_at;
         replay.next_temporary = snapshot.next_temporary;

@@ -12,6 +12,8 @@ pub struct MethodCode {
     pub id: MethodId,
     pub index: MethodIndex,
     pub definition: DefinitionIndex,
+    /// From this synchronisation on another agent's code may run around the method or instead of it.
+    pub changed_after: u64,
     pub name: Box<str>,
     pub descriptor: Box<str>,
     pub access: u16,
@@ -99,6 +101,8 @@ pub struct Call {
     pub result: LogKind,
     pub after: After,
     pub handshake: Handshake,
+    /// What the caller leaves for the callee; 0 for nothing.
+    pub token: u32,
     /// Numbers the call sites of the program.
     pub site: u32,
     /// For calls that do not depend on the receiver's class.

@@ -6,9 +6,9 @@ use super::types::{self, Body, SlotType};
 use super::{DefinitionIndex, MethodIndex, Program};
 use std::sync::OnceLock;
 use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, descriptor, op};
-use whydunit_trace::plan::{self, After, MethodPlan, PlanError, Point};
+use whydunit_trace::plan::{self, After, Handshake, MethodPlan, PlanError, Point};
 use whydunit_trace::record::MethodStatus;
-use whydunit_trace::{LogKind, MethodId};
+use whydunit_trace::{LogKind, MethodId, token};
 
 /// Why a recorded method cannot be interpreted.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,9 @@ pub(super) fn decode(program: &Program, index: MethodIndex) -> Result<MethodCode
     let member = class.methods.get(position).ok_or(DecodeError::NoCode)?;
     let code = member.code(&class.pool)?.ok_or(DecodeError::NoCode)?;
     let instructions = code.instructions()?;
-    let mut recorded: Vec<bool> = record.methods.iter().map(|m| *m == MethodStatus::Recorded).collect();
+    let is_replacement = record.replaces.is_some();
+    let mut recorded: Vec<bool> =
+        record.methods.iter().map(|m| *m == MethodStatus::Recorded && !is_replacement).collect();
     recorded.resize(class.methods.len(), false);
     let plan = plan::plan(&class, position, &code, &instructions, &recorded)?;
     let id = MethodId(record.first_method.0 + position as u32);
@@ -131,6 +133,7 @@ impl Decoder<'_, '_> {
             id,
             index,
             definition: self.definition,
+            changed_after: self.program.changed_after(self.definition),
             name: name.into(),
             descriptor: descriptor.as_ref().into(),
             access: member.access,
@@ -350,8 +353,14 @@ impl Decoder<'_, '_> {
         }
         arguments.extend(descriptor::parameters(&descriptor)?.iter().map(|&(base, _)| LogKind::of(base)));
         let result = descriptor::return_type(&descriptor)?.map(|(base, _)| base);
+        let token = match point.handshake {
+            Handshake::None => 0,
+            Handshake::Method => token::number(&token::method(&owner, &name, &descriptor)),
+            Handshake::Receiver => token::number(&token::signature(&name, &descriptor)),
+        };
         self.calls.push(Call {
             kind,
+            token,
             owner: owner.into(),
             name: name.into(),
             is_interface,

@@ -52,6 +52,8 @@ pub struct Program {
 #[derive(Debug)]
 struct DefinitionEntry {
     first_index: u32,
+    /// Synchronisations after which another definition may run in place of this one or code around it.
+    changed_after: u64,
     summary: OnceLock<Option<Summary>>,
 }
 
@@ -90,12 +92,20 @@ impl Program {
             let index = DefinitionIndex(position as u32);
             let first_index = methods.len() as u32;
             methods.extend(record.methods.iter().map(|_| MethodEntry { definition: index, code: OnceLock::new() }));
-            by_name.entry(record.name.clone()).or_default().push(index);
+            if record.replaces.is_none() {
+                by_name.entry(record.name.clone()).or_default().push(index);
+            }
             by_id.insert(record.id, index);
             if !record.methods.is_empty() {
                 by_first_method.push((record.first_method, index));
             }
-            definitions.push(DefinitionEntry { first_index, summary: OnceLock::new() });
+            let changed_after = if record.replaces.is_some() { 0 } else { u64::MAX };
+            definitions.push(DefinitionEntry { first_index, changed_after, summary: OnceLock::new() });
+        }
+        for replaced in recording.definitions.iter().filter_map(|record| record.replaces) {
+            if let Some(entry) = by_id.get(&replaced.definition).and_then(|i| definitions.get_mut(i.0 as usize)) {
+                entry.changed_after = entry.changed_after.min(replaced.sequence);
+            }
         }
         by_first_method.sort_unstable();
         Program {
@@ -169,6 +179,23 @@ impl Program {
     pub fn method_status(&self, index: MethodIndex) -> Option<MethodStatus> {
         let (definition, position) = self.place_of(index)?;
         self.definition(definition)?.methods.get(position).copied()
+    }
+
+    /// Whether one method is the other, or what it became when another agent changed its class.
+    pub fn is_replacement(&self, method: MethodId, of: &MethodCode) -> bool {
+        let Some((definition, member)) = self.method_index(method).and_then(|index| self.method(index)) else {
+            return false;
+        };
+        let is_class = match (self.definition(definition), self.definition(of.definition)) {
+            (Some(a), Some(b)) => a.name == b.name && a.loader == b.loader,
+            _ => false,
+        };
+        is_class && member.name == of.name && member.descriptor == of.descriptor
+    }
+
+    /// See [`MethodCode::changed_after`].
+    fn changed_after(&self, definition: DefinitionIndex) -> u64 {
+        self.definitions.get(definition.0 as usize).map_or(u64::MAX, |entry| entry.changed_after)
     }
 
     /// The decoded method; the first call decodes it.

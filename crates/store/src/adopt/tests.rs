@@ -53,6 +53,7 @@ fn write_trace(path: &Path, definitions: usize, end: Option<EndReason>) {
             loader: LoaderId::BOOT,
             first_method: MethodId(index as u32 * 2),
             methods: vec![MethodStatus::Recorded, MethodStatus::Refused(Refusal::TooLarge)],
+            replaces: None,
             bytes: Vec::new(),
         };
         out.record(BlockKind::Definition, 0, &definition).expect("written");

@@ -94,7 +94,10 @@ public final class WhydunitLog {
     public int method;
     /** The class pointer of the receiver of the call. */
     private int receiver;
-    /** For rewritten code to fetch after `enter`: RETURNED when the method was called directly, otherwise 0. */
+    /**
+     * For rewritten code to fetch after `enter`, and to leave in `method` when it returns: RETURNED when the
+     * method was called directly; otherwise the token that was left for another method, or 0.
+     */
     public int direct;
     /**
      * Recorded frames that an exception has left and that are not in a record yet. Rewritten code counts
@@ -192,7 +195,8 @@ public final class WhydunitLog {
 
     public static WhydunitLog enter(int method) {
         WhydunitLog log = current();
-        log.direct = HANDSHAKE && log.method == method ? RETURNED : 0;
+        int token = log.method;
+        log.direct = HANDSHAKE && token == method ? RETURNED : pending(token);
         log.method = 0;
         return log;
     }
@@ -203,9 +207,14 @@ public final class WhydunitLog {
         int token = log.method;
         boolean isDirect =
                 token == signature ? log.receiver == classPointer(self) : HANDSHAKE && token == method;
-        log.direct = isDirect ? RETURNED : 0;
+        log.direct = isDirect ? RETURNED : pending(token);
         log.method = 0;
         return log;
+    }
+
+    /** The token of a call that is under way below the method that was entered; 0 for none. */
+    private static int pending(int token) {
+        return token > 0 ? token : 0;
     }
 
     private static int classPointer(Object object) {
@@ -237,10 +246,12 @@ public final class WhydunitLog {
 
     public static void outside(WhydunitLog log, int method) {
         long at = log.controlPosition;
-        U.putByte(null, at, (byte) 1);
+        int pending = log.direct;
+        U.putByte(null, at, (byte) (pending == 0 ? 1 : 5));
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, method);
-        log.advanceControl(at + 13);
+        U.putInt(null, at + 13, pending);
+        log.advanceControl(pending == 0 ? at + 13 : at + 17);
     }
 
     public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
@@ -260,8 +271,8 @@ public final class WhydunitLog {
         log.advanceControl(at + 35);
     }
 
-    public static void unwound(Throwable exception, WhydunitLog log, int method) {
-        log.method = 0;
+    public static void unwound(Throwable exception, WhydunitLog log, int method, int direct) {
+        log.method = pending(direct);
         int id = idOf(exception, log);
         int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
         long at = log.controlPosition;
@@ -291,11 +302,22 @@ public final class WhydunitLog {
 
     /** A place at which this thread may wait for another or let another go on. */
     public static void sync(WhydunitLog log) {
-        long at = log.controlPosition;
+        log.takeNumber();
+    }
+
+    /** Called by the agent when another agent changes a class: the number from which on it is changed. */
+    private static long change() {
+        return current().takeNumber();
+    }
+
+    private long takeNumber() {
+        long sequence = U.getAndAddLong(null, NEXT_SEQUENCE, 1);
+        long at = controlPosition;
         U.putByte(null, at, (byte) 4);
-        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
-        U.putLong(null, at + 9, U.getAndAddLong(null, NEXT_SEQUENCE, 1));
-        log.advanceControl(at + 17);
+        U.putLong(null, at + 1, position + offsetMinusPosition);
+        U.putLong(null, at + 9, sequence);
+        advanceControl(at + 17);
+        return sequence;
     }
 
     private static long newCounter(long first) {
