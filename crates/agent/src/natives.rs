@@ -6,6 +6,7 @@ use crate::classes::Classes;
 use crate::hashing;
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use whydunit_trace::record::EndReason;
 
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_WhydunitLog_open(
@@ -47,6 +48,13 @@ extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jcla
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     RECORDER.get().filter(|_| !class.is_null()).map_or(0, |recorder| Classes::register(recorder, &jni, class))
+}
+
+#[unsafe(no_mangle)]
+extern "system" fn Java_java_lang_WhydunitLog_outOfIds(_: *mut JNIEnv, _: jclass) {
+    if let Some(sink) = RECORDER.get().and_then(|recorder| recorder.sink()) {
+        sink.stop(EndReason::OutOfIds);
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -33,6 +33,8 @@ enum Message {
         length: usize,
     },
     Record(Job),
+    /// Close the file although the program goes on.
+    Stop(EndReason),
     /// Close the file, then answer.
     Finish(SyncSender<()>),
 }
@@ -90,6 +92,11 @@ impl Sink {
         let _ = self.sender.send(message);
     }
 
+    /// Keeps what was sent so far and nothing that is sent from now on.
+    pub(crate) fn stop(&self, reason: EndReason) {
+        self.send(Message::Stop(reason));
+    }
+
     /// Writes everything sent so far and closes the recording.
     pub(crate) fn finish(&self) {
         let (done, wait) = mpsc::sync_channel(1);
@@ -117,6 +124,7 @@ impl Worker {
                     }
                 }
                 Message::Record(job) => self.write(job),
+                Message::Stop(reason) => self.end(reason),
                 Message::Finish(done) => {
                     self.end(EndReason::Exit);
                     // The JVM may be gone before the answer is read.

@@ -90,6 +90,7 @@ fn ending(recording: &Recording) -> Ending {
             EndReason::Exit => Ending::Complete,
             EndReason::SizeLimit => Ending::SizeLimit,
             EndReason::WriteFailed => Ending::WriteFailed,
+            EndReason::OutOfIds => Ending::OutOfIds,
         },
     }
 }

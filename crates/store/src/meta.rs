@@ -69,6 +69,8 @@ pub enum Ending {
     SizeLimit,
     /// Writing failed, as on a full disk; the program went on.
     WriteFailed,
+    /// There are more than 2^31 objects: the recording ended, the program went on.
+    OutOfIds,
     /// The JVM was killed, or is still running.
     CutOff,
     /// The file is damaged; what stands before the damage is readable.
@@ -81,6 +83,7 @@ impl fmt::Display for Ending {
             Ending::Complete => "complete",
             Ending::SizeLimit => "size limit reached",
             Ending::WriteFailed => "write failed",
+            Ending::OutOfIds => "too many objects",
             Ending::CutOff => "cut off",
             Ending::Damaged => "damaged",
         })

@@ -144,6 +144,8 @@ pub enum EndReason {
     SizeLimit,
     /// Writing failed, as on a full disk; the program went on.
     WriteFailed,
+    /// All object ids were given out; the program went on.
+    OutOfIds,
 }
 
 /// Byte strings as one piece instead of element by element.

@@ -115,6 +115,7 @@ public final class WhydunitLog {
         close(null);
         register(null);
         recordedFrames();
+        outOfIds();
         if (OWN_IDS) {
             takeOverHashing();
         }
@@ -135,6 +136,9 @@ public final class WhydunitLog {
 
     /** Binds Object.hashCode and System.identityHashCode to hashOf, so that the JVM makes up no ids of its own. */
     private static native void takeOverHashing();
+
+    /** Ends the recording; nothing that is logged from here on is kept. */
+    private static native void outOfIds();
 
     /** Frames of recorded methods on the stack of the calling thread. */
     private static native int recordedFrames();
@@ -570,6 +574,9 @@ public final class WhydunitLog {
                 break;
             }
             int fresh = log.freshId();
+            if (fresh == 0) {
+                return 0;
+            }
             long freshHash = fresh * SPREAD & ID_MASK;
             if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT)) {
                 sight(value, fresh, log);
@@ -591,12 +598,18 @@ public final class WhydunitLog {
         return id;
     }
 
+    /** 0 when there are none left: the recording has ended then. */
     private int freshId() {
         if (nextId >= lastId) {
             synchronized (LOCK) {
                 int block = idLimit >>> IDS_IN_BLOCK_BITS;
+                int lastBlock = (U.getInt(null, NEXT_UNSEEN) >>> IDS_IN_BLOCK_BITS) - 1;
                 do {
                     block++;
+                    if (block >= lastBlock) {
+                        outOfIds();
+                        return 0;
+                    }
                 } while ((FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0);
                 nextId = block << IDS_IN_BLOCK_BITS;
                 lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
