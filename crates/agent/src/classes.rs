@@ -79,7 +79,11 @@ impl Classes {
             MethodId(first)
         };
         let replaces = if is_change { classes.replaced(recorder, jni, loader, name) } else { None };
-        let options = Options { check: recorder.config.check, is_replacement: replaces.is_some() };
+        let options = Options {
+            check: recorder.config.check,
+            is_replacement: replaces.is_some(),
+            places: recorder.scope.includes_platform(),
+        };
         let rewritten = rewrite(bytes, first_method, &recorder.tokens, options).ok()?;
         let sink = recorder.begin()?;
         let loader = classes.loader(recorder, jni, sink, loader);

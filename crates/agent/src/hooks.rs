@@ -91,8 +91,10 @@ fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
     let class = jni.define_boot_class(c"java/lang/WhydunitLog", LOG_CLASS)?;
     let limit = jni.static_field(class, c"stringLimit", c"I")?;
     jni.set_static_int(class, limit, recorder.config.string_limit as i32);
+    let places = jni.static_field(class, c"places", c"I")?;
+    jni.set_static_int(class, places, i32::from(recorder.scope.includes_platform()));
     let handshake = jni.static_field(class, c"HANDSHAKE", c"Z")?;
-    hashing::reserve_known_hashes(recorder, jni, class);
+    hashing::reserve_known_hashes(jni, class);
     Some(Helper {
         class: jni.global(class),
         fields: LogFields::find(jni, class)?,

@@ -104,7 +104,11 @@ impl Recorder {
             working_dir: std::env::current_dir().ok().map(|dir| dir.to_string_lossy().into_owned()),
         };
         fs::write(folder.join("jvm.json"), serde_json::to_vec_pretty(&facts)?)?;
-        let flags = Flags { check: self.config.check, handshake: self.helper().is_some_and(|h| h.handshake) };
+        let flags = Flags {
+            check: self.config.check,
+            handshake: self.helper().is_some_and(|h| h.handshake),
+            places: self.scope.includes_platform(),
+        };
         Sink::create(File::create(folder.join("trace.wdt"))?, flags, self.config.size_limit)
     }
 

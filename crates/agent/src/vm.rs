@@ -131,33 +131,32 @@ impl Jvmti {
         loaded
     }
 
-    /// All objects but arrays and instances of `left_out`. Uses tags, so it must come before any other use.
-    pub(crate) fn plain_objects(&self, left_out: jclass) -> Vec<jobject> {
-        const LEFT_OUT: i64 = 1;
-        const FOUND: i64 = 2;
-        unsafe extern "system" fn visit(class: i64, _: i64, tag: *mut i64, length: i32, _: *mut c_void) -> i32 {
+    /// All objects. Tags them.
+    pub(crate) fn objects(&self) -> Vec<jobject> {
+        const FOUND: i64 = 1;
+        unsafe extern "system" fn visit(_: i64, _: i64, tag: *mut i64, _: i32, _: *mut c_void) -> i32 {
             const GO_ON: i32 = 0x100;
-            if length < 0 && class != LEFT_OUT {
-                // SAFETY: the JVM passes the place of the object's tag.
-                unsafe { *tag = FOUND };
-            }
+            // SAFETY: the JVM passes the place of the object's tag.
+            unsafe { *tag = FOUND };
             GO_ON
         }
-        self.set_tag(left_out, LEFT_OUT);
         let callbacks = jvmtiHeapCallbacks { heap_iteration_callback: Some(visit), ..Default::default() };
         let mut count = 0;
         let mut objects: *mut jobject = ptr::null_mut();
         let found = jvmti!(self, IterateThroughHeap, 0, ptr::null_mut(), &callbacks, ptr::null())
             .and_then(|()| jvmti!(self, GetObjectsWithTags, 1, &FOUND, &mut count, &mut objects, ptr::null_mut()));
-        self.set_tag(left_out, 0);
         if found.is_err() || objects.is_null() {
             return Vec::new();
         }
         // SAFETY: JVMTI returns an array of `count` objects.
-        let plain = unsafe { std::slice::from_raw_parts(objects, count as usize) }.to_vec();
+        let all = unsafe { std::slice::from_raw_parts(objects, count as usize) }.to_vec();
         let _ = jvmti!(self, Deallocate, objects.cast());
-        plain.iter().for_each(|&object| self.set_tag(object, 0));
-        plain
+        all
+    }
+
+    /// Gives everything back, tags included.
+    pub(crate) fn dispose(self) {
+        let _ = jvmti!(self, DisposeEnvironment);
     }
 
     pub(crate) fn is_modifiable(&self, class: jclass) -> bool {
@@ -238,6 +237,16 @@ impl Jni {
     /// `env` must be the calling thread's valid environment.
     pub(crate) unsafe fn new(env: *mut JNIEnv) -> Jni {
         Jni(env)
+    }
+
+    /// A JVMTI environment of its own.
+    pub(crate) fn jvmti(&self) -> Option<Jvmti> {
+        let mut vm: *mut JavaVM = ptr::null_mut();
+        if jni!(self, GetJavaVM, &mut vm) != 0 || vm.is_null() {
+            return None;
+        }
+        // SAFETY: the JVM that this thread runs in.
+        unsafe { Jvmti::new(vm) }
     }
 
     /// Defines a class in the boot loader.

@@ -4,6 +4,7 @@
 mod check;
 mod emit;
 mod method;
+mod place;
 pub mod scope;
 mod sync;
 mod tokens;
@@ -27,6 +28,9 @@ pub struct Options {
     /// Another agent changes the class: its methods are never called directly, see
     /// [`whydunit_trace::record::Replaced`].
     pub is_replacement: bool,
+    /// Let entries from unrecorded code tell which instruction they interrupt: when the platform is recorded,
+    /// almost any instruction can run recorded code, by way of loading a class.
+    pub places: bool,
 }
 
 /// A class after rewriting.

@@ -2,6 +2,7 @@
 
 use crate::check::{self, CheckError};
 use crate::emit::{Emitter, To, load_opcode, store_opcode};
+use crate::place::{self, PlaceLocals};
 use crate::sync::sync_point;
 use crate::{HELPER, Options, Tokens};
 use whydunit_classfile::descriptor::{self, BaseType};
@@ -83,10 +84,17 @@ impl<'a> MethodRewriter<'_, 'a> {
         let plan = plan::plan(self.class, self.index, editor.code(), &instructions, self.recorded)?;
         let log = editor.add_local(AddedLocal::Object(HELPER.to_owned()));
         let direct = editor.add_local(AddedLocal::Int);
+        let place = self.options.places.then(|| PlaceLocals {
+            depth: editor.add_local(AddedLocal::Int),
+            callers_site: editor.add_local(AddedLocal::Int),
+        });
         editor.grow_stack(EXTRA_STACK);
-        self.prologue(&mut editor, pool, log, direct)?;
+        self.prologue(&mut editor, pool, log, direct, place)?;
         for handler in &plan.handlers {
             let mut emitter = Emitter::new(pool, log);
+            if let Some(place) = place {
+                place.at(&mut emitter, 0)?;
+            }
             emitter.op(op::DUP);
             emitter.load_log();
             emitter.int(self.id.0)?;
@@ -101,6 +109,13 @@ impl<'a> MethodRewriter<'_, 'a> {
                     editor.before(instruction.pc, &emitter.bytes);
                 }
             }
+            if let Some(place) = place
+                && place::may_run_recorded_code(instruction.opcode)
+            {
+                let mut emitter = Emitter::new(pool, log);
+                place.at(&mut emitter, instruction.pc + 1)?;
+                editor.before(instruction.pc, &emitter.bytes);
+            }
             let sync = sync_point(self.class, instruction)?;
             if sync.before {
                 editor.before(instruction.pc, &self.sync_call(pool, log)?);
@@ -110,6 +125,9 @@ impl<'a> MethodRewriter<'_, 'a> {
                 if self.is_synchronized() {
                     emitter.load_log();
                     emitter.helper("sync", "(@)V")?;
+                }
+                if let Some(place) = place {
+                    place.leave(&mut emitter)?;
                 }
                 emitter.load_log();
                 emitter.local(op::ILOAD, direct);
@@ -142,6 +160,9 @@ impl<'a> MethodRewriter<'_, 'a> {
         }
         if !plan.covered.is_empty() {
             let mut emitter = Emitter::new(pool, log);
+            if let Some(place) = place {
+                place.leave(&mut emitter)?;
+            }
             emitter.load_log();
             emitter.op(op::DUP);
             emitter.log_field(op::GETFIELD, "left")?;
@@ -182,6 +203,7 @@ impl<'a> MethodRewriter<'_, 'a> {
         pool: &mut PoolBuilder<'a>,
         log: u16,
         direct: u16,
+        place: Option<PlaceLocals>,
     ) -> Result<(), Failure> {
         let member = &self.class.methods[self.index];
         let name = member.name(&self.class.pool)?;
@@ -220,12 +242,18 @@ impl<'a> MethodRewriter<'_, 'a> {
         emitter.log_field(op::GETFIELD, "direct")?;
         emitter.op(op::DUP);
         emitter.local(op::ISTORE, direct);
+        if let Some(place) = place {
+            place.prepare(&mut emitter)?;
+        }
         emitter.op(op::IFLT);
         let over =
             i16::try_from(arguments.len() + 3).map_err(|_| EditError::CodeTooLarge { length: arguments.len() })?;
         emitter.bytes.extend(over.to_be_bytes());
         emitter.bytes.extend(arguments);
         let merge = emitter.bytes.len() as u16;
+        if let Some(place) = place {
+            place.enter(&mut emitter)?;
+        }
         if self.is_synchronized() {
             emitter.load_log();
             emitter.helper("sync", "(@)V")?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
-use whydunit_trace::token;
+use whydunit_trace::token::Token;
 
 /// Gives every name one number for the life of a JVM, however many threads load classes: the one that the replay
 /// expects, or the next one that is free.
@@ -17,21 +17,20 @@ impl Tokens {
 
     /// A method by itself: its class matters.
     pub fn method(&self, owner: &str, name: &str, descriptor: &str) -> u32 {
-        self.number(token::method(owner, name, descriptor))
+        self.number(Token::method(owner, name, descriptor))
     }
 
     /// All instance methods of this name: the receiver's class is compared apart.
     pub fn signature(&self, name: &str, descriptor: &str) -> u32 {
-        self.number(token::signature(name, descriptor))
+        self.number(Token::signature(name, descriptor))
     }
 
-    fn number(&self, name: String) -> u32 {
+    fn number(&self, mut token: Token) -> u32 {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut number = token::number(&name);
-        while names.get(&number).is_some_and(|other| *other != name) {
-            number = token::next(number);
+        while names.get(&token.number).is_some_and(|other| *other != token.name) {
+            token.next();
         }
-        names.entry(number).or_insert(name);
-        number
+        names.entry(token.number).or_insert(token.name);
+        token.number
     }
 }

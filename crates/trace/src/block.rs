@@ -20,17 +20,19 @@ pub const MAX_BLOCK: usize = 256 << 20;
 pub struct Flags {
     pub check: bool,
     pub handshake: bool,
+    /// Entries from unrecorded code tell which instruction they interrupt.
+    pub places: bool,
 }
 
 impl Flags {
     /// The lower half; the upper half is its complement, so that no damage goes unnoticed.
     fn bits(self) -> u32 {
-        let flags = u32::from(self.check) | u32::from(self.handshake) << 1;
+        let flags = u32::from(self.check) | u32::from(self.handshake) << 1 | u32::from(self.places) << 2;
         flags | !flags << 16
     }
 
     pub(crate) fn from_bits(bits: u32) -> Option<Flags> {
-        let flags = Flags { check: bits & 1 != 0, handshake: bits & 2 != 0 };
+        let flags = Flags { check: bits & 1 != 0, handshake: bits & 2 != 0, places: bits & 4 != 0 };
         (flags.bits() == bits).then_some(flags)
     }
 }

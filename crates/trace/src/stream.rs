@@ -155,6 +155,7 @@ pub enum ControlEvent {
     Enter {
         method: MethodId,
         pending: u32,
+        place: Option<Place>,
     },
     /// `left` counts frames whose own record was lost to a full stack before this one; `depth` the recorded
     /// frames, this one included, or is 0; `check` is the offset in the check stream.
@@ -179,11 +180,21 @@ pub enum ControlEvent {
     },
 }
 
+/// The instruction that was under way when unrecorded code entered recorded code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Recorded frames below.
+    pub depth: u32,
+    /// The address of the instruction of the topmost of them, plus 1; 0 when it has come to none yet.
+    pub site: u32,
+}
+
 pub const ENTER: u8 = 1;
 pub const CATCH: u8 = 2;
 pub const UNWIND: u8 = 3;
 pub const SYNC: u8 = 4;
 pub const ENTER_DURING_CALL: u8 = 5;
+pub const ENTER_AT_PLACE: u8 = 6;
 
 impl Control {
     /// The next record, or `None` at the end of the stream.
@@ -195,8 +206,15 @@ impl Control {
         let tag = stream.u8()?;
         let offset = stream.u64()?;
         let event = match tag {
-            ENTER => ControlEvent::Enter { method: MethodId(stream.u32()?), pending: 0 },
-            ENTER_DURING_CALL => ControlEvent::Enter { method: MethodId(stream.u32()?), pending: stream.u32()?.max(1) },
+            ENTER => ControlEvent::Enter { method: MethodId(stream.u32()?), pending: 0, place: None },
+            ENTER_DURING_CALL => {
+                ControlEvent::Enter { method: MethodId(stream.u32()?), pending: stream.u32()?.max(1), place: None }
+            }
+            ENTER_AT_PLACE => ControlEvent::Enter {
+                method: MethodId(stream.u32()?),
+                pending: 0,
+                place: Some(Place { depth: stream.u32()?, site: stream.u32()? }),
+            },
             CATCH => ControlEvent::Catch {
                 exception: ObjectId(stream.u32()?),
                 method: MethodId(stream.u32()?),

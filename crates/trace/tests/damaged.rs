@@ -15,7 +15,7 @@ const STREAMS: [BlockKind; 4] = [BlockKind::Values, BlockKind::Control, BlockKin
 /// A recording of two threads with several pieces of each stream. Returns the ends of its blocks, too.
 fn sample() -> (Vec<u8>, Vec<usize>) {
     let mut ends = Vec::new();
-    let flags = Flags { check: true, handshake: true };
+    let flags = Flags { check: true, handshake: true, places: false };
     let mut writer = BlockWriter::create(Vec::new(), flags, 1).expect("written");
     let definition = Definition {
         id: DefinitionId(1),

@@ -64,6 +64,7 @@ impl ControlCursor {
 /// Bytes that a record takes.
 fn size(event: ControlEvent) -> u64 {
     9 + match event {
+        ControlEvent::Enter { place: Some(_), .. } => 12,
         ControlEvent::Enter { pending: 0, .. } => 4,
         ControlEvent::Enter { .. } => 8,
         ControlEvent::Catch { .. } => 26,

@@ -6,7 +6,7 @@ use crate::program::{Call, CallKind, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
 use whydunit_trace::plan::Handshake;
 use whydunit_trace::record::Class;
-use whydunit_trace::stream::{Content, ControlEvent};
+use whydunit_trace::stream::{Content, ControlEvent, Place};
 use whydunit_trace::{MethodId, ObjectId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,7 @@ impl<'p> ThreadReplay<'p> {
         held: &[u64],
     ) -> Halting<Decision> {
         Ok(match self.event_here(observer)? {
+            Some(ControlEvent::Enter { place: Some(place), .. }) => self.decide_place(place),
             Some(ControlEvent::Enter { method, .. }) if self.is_call_of_the_jvm(method, class, fault)? => {
                 Decision::CallBack
             }
@@ -78,6 +79,15 @@ impl<'p> ThreadReplay<'p> {
             Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
             Some(_) => Decision::Proceed,
         })
+    }
+
+    /// For instructions that take no value from the log, when the recording tells which one was interrupted.
+    pub(super) fn decide_place(&self, place: Place) -> Decision {
+        let is_here = self.frames.len() == place.depth as usize
+            && self.frames.last().is_some_and(|frame| {
+                frame.code.addresses.get(frame.pc as usize).is_some_and(|&address| address + 1 == place.site)
+            });
+        if is_here { Decision::CallBack } else { Decision::Proceed }
     }
 
     /// For calls of recorded methods.
@@ -94,6 +104,7 @@ impl<'p> ThreadReplay<'p> {
         let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
         if is_direct {
             return Ok(match event {
+                Some(ControlEvent::Enter { place: Some(place), .. }) => self.decide_place(place),
                 // The receiver of a virtual call has a class, which is loaded and initialised.
                 Some(ControlEvent::Enter { pending, .. })
                     if pending == call.token && call.handshake == Handshake::Method =>

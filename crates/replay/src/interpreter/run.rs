@@ -7,6 +7,8 @@ use super::{
     At, ElementAccess, Entry, FieldAccess, Frame, Halting, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::program::{CallKind, MethodCode, Op, Subtype};
+use whydunit_trace::plan::Handshake;
+use whydunit_trace::stream::ControlEvent;
 use whydunit_trace::{LogKind, ObjectId};
 
 impl<'p> ThreadReplay<'p> {
@@ -649,7 +651,9 @@ impl<'p> ThreadReplay<'p> {
                             self.call_of_changed(stack, observer, code, call, callee)?;
                             continue 'frame;
                         }
-                        let is_direct = site.has_handshake;
+                        // A call-back takes away what a virtual call has left.
+                        let is_direct =
+                            site.has_handshake && (self.resumed_at != number || call.handshake == Handshake::Method);
                         if at_control!() || !is_direct {
                             save!();
                             let held = &slots[..top];
@@ -698,6 +702,12 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::Throw => {
                         let thrown = slots[top - 1];
+                        if at_control!() {
+                            save!();
+                            if let Some(ControlEvent::Enter { place: Some(place), .. }) = self.event_here(observer)? {
+                                follow!(self.decide_place(place));
+                            }
+                        }
                         throw!((thrown != 0).then_some(thrown));
                     }
                     Op::CheckCast(class) => {

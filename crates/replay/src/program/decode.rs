@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, descriptor, op};
 use whydunit_trace::plan::{self, After, Handshake, MethodPlan, PlanError, Point};
 use whydunit_trace::record::MethodStatus;
-use whydunit_trace::{LogKind, MethodId, token};
+use whydunit_trace::token::Token;
+use whydunit_trace::{LogKind, MethodId};
 
 /// Why a recorded method cannot be interpreted.
 #[derive(Debug, thiserror::Error)]
@@ -355,8 +356,8 @@ impl Decoder<'_, '_> {
         let result = descriptor::return_type(&descriptor)?.map(|(base, _)| base);
         let token = match point.handshake {
             Handshake::None => 0,
-            Handshake::Method => token::number(&token::method(&owner, &name, &descriptor)),
-            Handshake::Receiver => token::number(&token::signature(&name, &descriptor)),
+            Handshake::Method => Token::method(&owner, &name, &descriptor).number,
+            Handshake::Receiver => Token::signature(&name, &descriptor).number,
         };
         self.calls.push(Call {
             kind,

@@ -18,6 +18,8 @@ final class WhydunitClass {
     final WeakReference<Class<?>> type;
     final int id;
     final int kind;
+    /** The id of the java.lang.Class object itself; 0 when recorded code has not met it. */
+    volatile int objectId;
 
     WhydunitClass(Class<?> type, int id, int kind) {
         this.type = new WeakReference<>(type);

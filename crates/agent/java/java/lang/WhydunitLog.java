@@ -64,6 +64,8 @@ public final class WhydunitLog {
     private static int classCount;
 
     private static int stringLimit = 4096;
+    /** 1 when entries from unrecorded code are to tell which instruction they interrupt. */
+    private static int places;
 
     /** Address of the number of the next synchronisation of all threads. */
     private static final long NEXT_SEQUENCE = newCounter(1);
@@ -104,6 +106,9 @@ public final class WhydunitLog {
      * itself, because a call could run into a full stack once more.
      */
     public int left;
+    /** Recorded frames, and the address of the instruction that the topmost is at, plus 1. */
+    private int depth;
+    public int site;
     private int lastOverflow;
     private int nextId;
     private int lastId;
@@ -216,9 +221,12 @@ public final class WhydunitLog {
         return log;
     }
 
-    /** The token of a call that is under way below the method that was entered; 0 for none. */
+    /**
+     * The token of a call that is under way below the method that was entered; 0 for none. A signature's, which
+     * is even, is of no use later: the receiver's class will be another one.
+     */
     private static int pending(int token) {
-        return token > 0 ? token : 0;
+        return token > 0 && (token & 1) != 0 ? token : 0;
     }
 
     private static int classPointer(Object object) {
@@ -246,10 +254,33 @@ public final class WhydunitLog {
         call(receiver, log, method);
     }
 
+    // ---- the place of each frame, when the platform is recorded ----
+
+    /** A method starts; its depth. */
+    public static int down(WhydunitLog log) {
+        log.site = 0;
+        return ++log.depth;
+    }
+
+    /** The frame of this depth is about to run the instruction before this address. */
+    public static void at(WhydunitLog log, int depth, int site) {
+        log.depth = depth;
+        log.site = site;
+    }
+
     // ---- control records ----
 
     public static void outside(WhydunitLog log, int method) {
         long at = log.controlPosition;
+        if (places != 0) {
+            U.putByte(null, at, (byte) 6);
+            U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+            U.putInt(null, at + 9, method);
+            U.putInt(null, at + 13, log.depth);
+            U.putInt(null, at + 17, log.site);
+            log.advanceControl(at + 21);
+            return;
+        }
         int pending = log.direct;
         U.putByte(null, at, (byte) (pending == 0 ? 1 : 5));
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
@@ -510,6 +541,9 @@ public final class WhydunitLog {
         if (value == null) {
             return 0;
         }
+        if (value.getClass() == Class.class) {
+            return idOfClass((Class<?>) value, log);
+        }
         if (OWN_IDS) {
             long header = U.getLong(value, 0L);
             int id = idOfHash((int) (header >>> HASH_SHIFT));
@@ -518,6 +552,27 @@ public final class WhydunitLog {
             }
         }
         return identify(value, log);
+    }
+
+    /** The JVM gives classes identity hashes itself, so their ids are kept in the table of classes. */
+    private static int idOfClass(Class<?> type, WhydunitLog log) {
+        WhydunitClass entry = classEntry(type);
+        return entry.objectId != 0 ? entry.objectId : identifyClass(type, entry, log);
+    }
+
+    @DontInline
+    private static int identifyClass(Class<?> type, WhydunitClass entry, WhydunitLog log) {
+        synchronized (LOCK) {
+            if (entry.objectId == 0) {
+                int fresh = log.freshId();
+                if (fresh == 0) {
+                    return 0;
+                }
+                sight(type, fresh, log);
+                entry.objectId = fresh;
+            }
+            return entry.objectId;
+        }
     }
 
     private static int idOfHash(int hash) {
@@ -671,7 +726,7 @@ public final class WhydunitLog {
             case WhydunitClass.CLASS:
                 U.putByte(null, at + 8, (byte) 4);
                 Class<?> named = (Class<?>) value;
-                U.putInt(null, at + 9, named.isPrimitive() ? 0 : classEntry(named).id);
+                U.putInt(null, at + 9, classEntry(named).id);
                 log.advanceObjects(at + 13);
                 break;
             case WhydunitClass.PLAIN:
@@ -746,7 +801,7 @@ public final class WhydunitLog {
 
     @DontInline
     private static WhydunitClass addClass(Class<?> type) {
-        long registered = register(type);
+        long registered = type.isPrimitive() ? 0 : register(type);
         synchronized (LOCK) {
             WhydunitClass[] table = classes;
             if (classCount * 2 >= table.length) {
