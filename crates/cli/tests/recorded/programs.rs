@@ -12,6 +12,22 @@ const RUNS_OF_SEVERAL_JVMS: &[(&str, usize)] = &[("ChangedClass", 2), ("ChildJvm
 /// Programs that show how the workings of the virtual machine meet the recorder.
 const SENSITIVE: &[&str] = &["Concurrency", "FinalizersAndCleaners", "Identity", "StackOverflow", "VirtualThreads"];
 
+/// Programs that use the collections.
+const COLLECTING: &[&str] = &[
+    "CallbackComparators",
+    "CallbackHashing",
+    "EnumCollections",
+    "ExceptionsAcrossFrames",
+    "OwnCollections",
+    "ParallelWork",
+    "Serialization",
+    "Streams",
+    "TwoLoaders",
+    "WordCount",
+];
+
+const WITH_COLLECTIONS: &[&str] = &["--include", "java.util", "--include", "**"];
+
 const JVM_VARIANTS: &[&[&str]] = &[
     &["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"],
     &["-XX:+UseParallelGC", "-Xint"],
@@ -40,7 +56,30 @@ fn with_other_collectors_and_compilers() {
         .iter()
         .flat_map(|jdk| sensitive.clone().filter(|program| program.runs_on(jdk)).map(move |program| (jdk, program)))
         .flat_map(|(jdk, program)| {
-            JVM_VARIANTS.iter().map(move |&options| Case { jdk: jdk.clone(), program: program.clone(), options })
+            let case = move |&options: &&'static [&'static str]| Case {
+                jdk: jdk.clone(),
+                program: program.clone(),
+                options,
+                record_options: &[],
+            };
+            JVM_VARIANTS.iter().map(case)
+        })
+        .collect();
+    check_all(&cases);
+}
+
+#[test]
+fn with_the_collections_recorded() {
+    let is_chosen = |name: &str| std::env::var_os("WHYDUNIT_PROGRAMS").is_some() || COLLECTING.contains(&name);
+    let programs: Vec<Program> = programs().into_iter().filter(|program| is_chosen(&program.name)).collect();
+    let cases: Vec<Case> = jdks()
+        .iter()
+        .flat_map(|jdk| programs.iter().filter(|program| program.runs_on(jdk)).map(move |program| (jdk, program)))
+        .map(|(jdk, program)| Case {
+            jdk: jdk.clone(),
+            program: program.clone(),
+            options: VERIFY_ALL,
+            record_options: WITH_COLLECTIONS,
         })
         .collect();
     check_all(&cases);
@@ -50,6 +89,7 @@ struct Case {
     jdk: Jdk,
     program: Program,
     options: &'static [&'static str],
+    record_options: &'static [&'static str],
 }
 
 fn jdks() -> Vec<Jdk> {
@@ -69,7 +109,8 @@ fn programs() -> Vec<Program> {
 
 fn every_program_on(jdk: &Jdk) {
     let programs = programs().into_iter().filter(|program| program.runs_on(jdk));
-    let cases: Vec<Case> = programs.map(|program| Case { jdk: jdk.clone(), program, options: VERIFY_ALL }).collect();
+    let cases: Vec<Case> =
+        programs.map(|program| Case { jdk: jdk.clone(), program, options: VERIFY_ALL, record_options: &[] }).collect();
     check_all(&cases);
 }
 
@@ -87,10 +128,11 @@ fn check_all(cases: &[Case]) {
 }
 
 fn check(case: &Case) -> Result<(), String> {
-    let Case { jdk, program, options } = case;
+    let Case { jdk, program, options, record_options } = case;
     let plain = run_plain(program, jdk, QUICK).map_err(|error| error.to_string())?;
     let store = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let recorder = Recorder { whydunit: whydunit(), store: store.path(), options: &[], jvm_options: options };
+    let recorder =
+        Recorder { whydunit: whydunit(), store: store.path(), options: record_options, jvm_options: options };
     let recorded = recorder.record(program, jdk).map_err(|error| error.to_string())?;
     if plain.code != recorded.code {
         return Err(format!("exit code {:?}, plain {:?}\n{}", recorded.code, plain.code, recorded.stderr));
