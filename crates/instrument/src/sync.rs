@@ -26,15 +26,28 @@ pub(crate) fn sync_point(class: &ClassFile<'_>, i: &Instruction<'_>) -> Result<S
         op::PUTFIELD | op::PUTSTATIC if is_own_volatile(class, i)? => SyncPoint::BEFORE,
         op::INVOKEVIRTUAL | op::INVOKEINTERFACE | op::INVOKESTATIC | op::INVOKESPECIAL => {
             let callee = class.pool.member_ref(i.constant().unwrap_or_default())?;
-            let meets = match &*callee.owner {
-                "java/lang/Thread" => callee.name != "<init>" && callee.name != "currentThread",
-                "java/lang/Object" => matches!(&*callee.name, "wait" | "notify" | "notifyAll"),
-                owner => owner.starts_with("java/util/concurrent/") && callee.name != "<init>",
-            };
-            if meets { SyncPoint::AROUND } else { SyncPoint::NONE }
+            call(&callee.owner, &callee.name)
         }
         _ => SyncPoint::NONE,
     })
+}
+
+fn call(owner: &str, name: &str) -> SyncPoint {
+    match (owner, name) {
+        (_, "<init>") | ("java/lang/Thread", "currentThread") => SyncPoint::NONE,
+        ("java/lang/Thread", _) | ("java/lang/Object", "wait" | "notify" | "notifyAll") => SyncPoint::AROUND,
+        ("java/util/concurrent/ThreadLocalRandom" | "java/util/concurrent/TimeUnit", name) if name != "sleep" => {
+            SyncPoint::NONE
+        }
+        (owner, name) if owner.starts_with("java/util/concurrent/") => match name {
+            "get" | "getOrDefault" | "containsKey" | "contains" | "isEmpty" | "size" | "peek" | "isDone" => {
+                SyncPoint::AFTER
+            }
+            "set" | "lazySet" if owner.starts_with("java/util/concurrent/atomic/") => SyncPoint::BEFORE,
+            _ => SyncPoint::AROUND,
+        },
+        _ => SyncPoint::NONE,
+    }
 }
 
 /// Whether the instruction names a volatile field that the class itself declares. Of other classes' fields

@@ -547,7 +547,7 @@ public final class WhydunitLog {
         if (OWN_IDS) {
             long header = U.getLong(value, 0L);
             int id = idOfHash((int) (header >>> HASH_SHIFT));
-            if ((header & 7) == 1 && id - 1 + Integer.MIN_VALUE < idBound) {
+            if ((header & 7) == 1 && id - 1 + Integer.MIN_VALUE < idBound && !isInForeignBlock(id)) {
                 return id;
             }
         }
@@ -640,17 +640,30 @@ public final class WhydunitLog {
             log.nextId--;
         }
         int id = idOfHash(System.identityHashCode(value));
+        if (isOwn(id)) {
+            return id;
+        }
         int[] known = foreign;
         if (known[foreignSlot(known, id)] == id) {
             return id;
         }
         synchronized (LOCK) {
-            if ((OWN_IDS && id < idLimit) || !addForeign(id)) {
+            if (isOwn(id) || !addForeign(id)) {
                 return id;
             }
         }
         sight(value, id, log);
         return id;
+    }
+
+    /** Whether the id was given at first sight. */
+    private static boolean isOwn(int id) {
+        return OWN_IDS && id < idLimit && !isInForeignBlock(id);
+    }
+
+    private static boolean isInForeignBlock(int id) {
+        int block = id >>> IDS_IN_BLOCK_BITS;
+        return (FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0;
     }
 
     /** 0 when there are none left: the recording has ended then. */
@@ -665,8 +678,8 @@ public final class WhydunitLog {
                         outOfIds();
                         return 0;
                     }
-                } while ((FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0);
-                nextId = block << IDS_IN_BLOCK_BITS;
+                    nextId = block << IDS_IN_BLOCK_BITS;
+                } while (isInForeignBlock(nextId));
                 lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
                 idLimit = lastId;
                 idBound = lastId - 1 + Integer.MIN_VALUE;
