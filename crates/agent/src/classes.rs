@@ -67,7 +67,7 @@ impl Classes {
         bytes: &[u8],
     ) -> Option<Vec<u8>> {
         let classes = &recorder.classes;
-        let is_in_scope = recorder.scope.contains(name) && !is_of_a_tool(recorder, jni, loader);
+        let is_in_scope = recorder.scope.contains(name) && !is_no_program(recorder, jni, loader);
         if !is_in_scope && !classes.extends_recorded(name, bytes) {
             return None;
         }
@@ -284,17 +284,24 @@ impl Classes {
     }
 }
 
-/// Whether a build tool loads the class for itself: libraries that a program may use as well. Classes that were
-/// asked for by name are never a tool's.
-fn is_of_a_tool(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
-    const TOOL_LOADERS: [&str; 2] = ["Lorg/codehaus/plexus/classworlds/", "Lorg/gradle/internal/classloader/"];
-    if loader.is_null() || !recorder.config.include.is_empty() {
+/// Whether the class is the platform's, or one that a build tool loads for itself: libraries that a program may use
+/// as well. Classes that were asked for by name are neither.
+fn is_no_program(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
+    const LOADERS: [&str; 3] = [
+        "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
+        "Lorg/codehaus/plexus/classworlds/",
+        "Lorg/gradle/internal/classloader/",
+    ];
+    if !recorder.config.include.is_empty() {
         return false;
+    }
+    if loader.is_null() {
+        return true;
     }
     let class = jni.object_class(loader);
     let name = recorder.jvmti.class_signature(class).unwrap_or_default();
     jni.delete_local(class);
-    TOOL_LOADERS.iter().any(|tool| name.starts_with(tool))
+    LOADERS.iter().any(|known| name.starts_with(known))
 }
 
 /// Names and descriptors.
