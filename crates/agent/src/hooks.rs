@@ -39,7 +39,7 @@ pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
 }
 
 /// Runs a part of the agent; a bug in it must not take the program down.
-fn guarded<T: Default>(run: impl FnOnce(&Recorder) -> T) -> T {
+pub(crate) fn guarded<T: Default>(run: impl FnOnce(&Recorder) -> T) -> T {
     RECORDER.get().and_then(|recorder| catch_unwind(AssertUnwindSafe(|| run(recorder))).ok()).unwrap_or_default()
 }
 

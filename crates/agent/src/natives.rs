@@ -1,9 +1,9 @@
 //! The native methods of the helper class, found by the JVM by their names. The helper calls each once with
 //! nulls to have them linked.
 
-use crate::RECORDER;
 use crate::classes::Classes;
 use crate::hashing;
+use crate::hooks::guarded;
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use whydunit_trace::record::EndReason;
@@ -19,9 +19,9 @@ extern "system" fn Java_java_lang_WhydunitLog_open(
 ) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
+    if !log.is_null() {
         let name = if name.is_null() { String::new() } else { jni.string(name) };
-        recorder.open(&jni, log, thread, name, java_id as u64);
+        guarded(|recorder| recorder.open(&jni, log, thread, name, java_id as u64));
     }
 }
 
@@ -29,8 +29,8 @@ extern "system" fn Java_java_lang_WhydunitLog_open(
 extern "system" fn Java_java_lang_WhydunitLog_full(env: *mut JNIEnv, _: jclass, log: jobject, stream: jint) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
-        recorder.full(&jni, log, stream as usize);
+    if !log.is_null() {
+        guarded(|recorder| recorder.full(&jni, log, stream as usize));
     }
 }
 
@@ -38,8 +38,8 @@ extern "system" fn Java_java_lang_WhydunitLog_full(env: *mut JNIEnv, _: jclass, 
 extern "system" fn Java_java_lang_WhydunitLog_close(env: *mut JNIEnv, _: jclass, log: jobject) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get().filter(|_| !log.is_null()) {
-        recorder.close(&jni, log);
+    if !log.is_null() {
+        guarded(|recorder| recorder.close(&jni, log));
     }
 }
 
@@ -47,21 +47,23 @@ extern "system" fn Java_java_lang_WhydunitLog_close(env: *mut JNIEnv, _: jclass,
 extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jclass, class: jclass) -> jlong {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    RECORDER.get().filter(|_| !class.is_null()).map_or(0, |recorder| Classes::register(recorder, &jni, class))
+    if class.is_null() { 0 } else { guarded(|recorder| Classes::register(recorder, &jni, class)) }
 }
 
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_WhydunitLog_outOfIds(_: *mut JNIEnv, _: jclass) {
-    if let Some(sink) = RECORDER.get().and_then(|recorder| recorder.sink()) {
-        sink.stop(EndReason::OutOfIds);
-    }
+    guarded(|recorder| {
+        if let Some(sink) = recorder.sink() {
+            sink.stop(EndReason::OutOfIds);
+        }
+    });
 }
 
 #[unsafe(no_mangle)]
 extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _: jclass) -> jint {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    RECORDER.get().map_or(0, |recorder| Classes::recorded_frames(recorder, &jni))
+    guarded(|recorder| Classes::recorded_frames(recorder, &jni))
 }
 
 /// Runs as a call from a class of the boot loader; from anywhere else the JVM would print a warning.
@@ -69,7 +71,5 @@ extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _
 extern "system" fn Java_java_lang_WhydunitLog_takeOverHashing(env: *mut JNIEnv, helper: jclass) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    if let Some(recorder) = RECORDER.get() {
-        hashing::take_over(recorder, &jni, helper);
-    }
+    guarded(|recorder| hashing::take_over(recorder, &jni, helper));
 }

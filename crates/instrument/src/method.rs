@@ -326,6 +326,11 @@ impl<'a> MethodRewriter<'_, 'a> {
                 emitter.helper("call", "(Ljava/lang/Object;@I)V")?;
                 for &base in bases {
                     emitter.local(load_opcode(LogKind::of(base)), slot);
+                    if base == BaseType::Reference {
+                        // The interpreter takes whatever a local still holds for alive.
+                        emitter.op(op::ACONST_NULL);
+                        emitter.local(op::ASTORE, slot);
+                    }
                     slot += base.slots();
                 }
             }

@@ -95,10 +95,10 @@ impl<'p> ThreadReplay<'p> {
         is_token_seen: bool,
     ) -> Halting<()> {
         let end = base + usize::from(callee.slots);
+        if self.frames.len() >= MAX_DEPTH {
+            return Err(self.diverged("the stack is deeper than any JVM allows"));
+        }
         if stack.len() < end {
-            if self.frames.len() >= MAX_DEPTH {
-                return Err(self.diverged("the stack is deeper than any JVM allows"));
-            }
             stack.resize(end.next_power_of_two().max(1 << 12), 0);
         }
         let this = if callee.is_constructor { stack[base] } else { 0 };
@@ -355,7 +355,7 @@ impl<'p> ThreadReplay<'p> {
                 Decision::Throw | Decision::Enter => return self.throw(stack, observer, None),
             }
         }
-        let receiver = stack[first];
+        let receiver = stack.get(first).copied().unwrap_or_default();
         if let Some(frame) = self.frames.last_mut() {
             frame.top -= u32::from(call.argument_slots);
         }

@@ -52,6 +52,8 @@ public final class WhydunitLog {
     private static int idBound = Integer.MIN_VALUE;
     /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
     private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
+    /** Those of them that were given before the recorder was there. */
+    private static final long[] RESERVED_BLOCKS = new long[FOREIGN_BLOCKS.length];
     /**
      * Open-addressing set of seen ids that were given with an identity hash, not at first sight. Read without
      * the lock: entries are only added.
@@ -602,7 +604,10 @@ public final class WhydunitLog {
             if (hash != 0) {
                 return hash;
             }
-            int id = U.getAndAddInt(null, NEXT_UNSEEN, -1);
+            int id;
+            do {
+                id = U.getAndAddInt(null, NEXT_UNSEEN, -1);
+            } while ((RESERVED_BLOCKS[id >>> IDS_IN_BLOCK_BITS + 6] & 1L << (id >>> IDS_IN_BLOCK_BITS)) != 0);
             int fresh = id * SPREAD & ID_MASK;
             if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
                 return fresh;
@@ -617,6 +622,7 @@ public final class WhydunitLog {
         if (OWN_IDS && (header & 7) == 1 && hash != 0) {
             int block = idOfHash(hash) >>> IDS_IN_BLOCK_BITS;
             FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
+            RESERVED_BLOCKS[block >>> 6] |= 1L << block;
         }
     }
 
