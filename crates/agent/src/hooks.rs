@@ -8,7 +8,7 @@ use crate::threads::LogFields;
 use crate::vm::{Jni, Jvmti};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
     jvmtiCapabilities, jvmtiEnv, jvmtiEventCallbacks,
 };
 use std::ffi::{CStr, c_char};
@@ -28,10 +28,15 @@ pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
     capabilities.set_can_suspend(true);
     capabilities.set_can_retransform_classes(true);
     jvmti.add_capabilities(&capabilities).map_err(failed("rewrite classes"))?;
+    let mut optional = jvmtiCapabilities::default();
+    optional.set_can_support_virtual_threads(true);
+    // JVMs without virtual threads do not have it.
+    let _ = jvmti.add_capabilities(&optional);
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.VMInit = Some(vm_init);
     callbacks.VMDeath = Some(vm_death);
     callbacks.ThreadEnd = Some(thread_end);
+    callbacks.VirtualThreadEnd = Some(thread_end);
     callbacks.ClassFileLoadHook = Some(class_file_load_hook);
     jvmti.set_callbacks(&callbacks).map_err(failed("report events"))?;
     jvmti.enable(JVMTI_EVENT_VM_INIT, true).map_err(failed("report its start"))?;
@@ -59,10 +64,12 @@ fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
         return Err(format!("{vm} is not supported; use a JDK with the HotSpot JVM"));
     }
     let helper = define_helper(recorder, jni)
-        .ok_or_else(|| format!("{vm} does not take the recorder's helper class; JDK 11 or later is needed"))?;
+        .ok_or_else(|| format!("{vm} does not take the recorder's helper class; JDK 17 or later is needed"))?;
     recorder.set_helper(helper);
     let enable = |event| recorder.jvmti.enable(event, true).map_err(|code| format!("JVMTI error {code}"));
     enable(JVMTI_EVENT_THREAD_END)?;
+    // JVMs without virtual threads do not have it.
+    let _ = enable(JVMTI_EVENT_VIRTUAL_THREAD_END);
     enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)?;
     if recorder.scope.includes_platform() {
         retransform_loaded(recorder, jni);

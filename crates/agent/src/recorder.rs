@@ -3,9 +3,9 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::hashing::HashingSlot;
-use crate::sink::Sink;
+use crate::sink::{Completeness, Sink};
 use crate::threads::{LogFields, ThreadLog};
-use crate::vm::{Jni, Jvmti};
+use crate::vm::{Jni, Jvmti, Stop};
 use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use serde::Serialize;
 use std::fs::{self, File};
@@ -145,6 +145,10 @@ impl Recorder {
         let state = threads.swap_remove(index);
         drop(threads);
         state.hand_over(jni, &helper.fields, sink, 0);
+        // The thread that ends the JVM is said to end in the middle of its methods.
+        if Classes::recorded_frames(self, jni) == 0 {
+            sink.record(BlockKind::ThreadEnd, state.id.0, record::ThreadEnd);
+        }
         jni.delete_global(state.log);
         jni.delete_global(state.thread);
     }
@@ -153,22 +157,33 @@ impl Recorder {
     pub(crate) fn finish(&self, jni: &Jni, current: jobject) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
         // A copy: a thread that is stopped while it holds the list's lock would hold it for ever.
-        let Some(threads) = self.snapshot() else { return sink.finish() };
+        let Some(threads) = self.snapshot() else { return sink.finish(Completeness::CutOff) };
+        let mut completeness = Completeness::Complete;
         for state in threads {
             let is_current = !current.is_null() && jni.is_same(state.thread, current);
-            for _ in 0..ATTEMPTS_TO_STOP {
-                // A thread that has ended, or that cannot be stopped any more, writes no more either.
-                let is_stopped = !is_current && self.jvmti.suspend(state.thread).is_ok();
-                if state.try_hand_over_all(jni, &helper.fields, sink) {
-                    break;
-                }
-                if is_stopped {
-                    let _ = self.jvmti.resume(state.thread);
-                }
-                thread::sleep(Duration::from_millis(1));
+            if !self.take_rest(jni, helper, sink, &state, is_current) {
+                completeness = Completeness::CutOff;
             }
         }
-        sink.finish();
+        sink.finish(completeness);
+    }
+
+    /// Takes what a thread has logged, unless it cannot be stopped.
+    fn take_rest(&self, jni: &Jni, helper: &Helper, sink: &Sink, state: &ThreadLog, is_current: bool) -> bool {
+        for _ in 0..ATTEMPTS_TO_STOP {
+            let stop = if is_current { Stop::Ended } else { self.jvmti.suspend(state.thread) };
+            if stop == Stop::Failed {
+                return false;
+            }
+            if state.try_hand_over_all(jni, &helper.fields, sink) {
+                return true;
+            }
+            if stop == Stop::Suspended {
+                let _ = self.jvmti.resume(state.thread);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        false
     }
 
     /// The threads' logs, unless the list cannot be had for a while.

@@ -36,7 +36,14 @@ enum Message {
     /// Close the file although the program goes on.
     Stop(EndReason),
     /// Close the file, then answer.
-    Finish(SyncSender<()>),
+    Finish(Completeness, SyncSender<()>),
+}
+
+/// Whether all that the threads have logged was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    Complete,
+    CutOff,
 }
 
 /// Where filled buffers and records go.
@@ -98,9 +105,9 @@ impl Sink {
     }
 
     /// Writes everything sent so far and closes the recording.
-    pub(crate) fn finish(&self) {
+    pub(crate) fn finish(&self, completeness: Completeness) {
         let (done, wait) = mpsc::sync_channel(1);
-        self.send(Message::Finish(done));
+        self.send(Message::Finish(completeness, done));
         let _ = wait.recv();
     }
 }
@@ -125,8 +132,12 @@ impl Worker {
                 }
                 Message::Record(job) => self.write(job),
                 Message::Stop(reason) => self.end(reason),
-                Message::Finish(done) => {
-                    self.end(EndReason::Exit);
+                Message::Finish(completeness, done) => {
+                    match completeness {
+                        Completeness::Complete => self.end(EndReason::Exit),
+                        // Without its last block the recording reads as one that was cut off.
+                        Completeness::CutOff => self.writer = None,
+                    }
                     // The JVM may be gone before the answer is read.
                     let _ = done.send(());
                 }

@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
 
-/// Room behind the end of a buffer: what one log call writes at the most, many times over, because a
-/// `StackOverflowError` can keep a full buffer from being handed over for a while.
-const SLACK: usize = (MAX_STRING as usize) + (16 << 10);
+/// Room behind the end of a buffer: more than one log call writes. A buffer that is filled up to its end is
+/// handed over before the next is written.
+const SLACK: usize = (MAX_STRING as usize) + (4 << 10);
 
 const SMALLEST: usize = 8 << 10;
 const LARGEST: usize = 256 << 10;
@@ -88,8 +88,8 @@ struct Stream {
 impl ThreadLog {
     pub(crate) fn new(id: ThreadId, log: jobject, thread: jobject, check: bool, sink: &Sink) -> ThreadLog {
         let streams = STREAMS.map(|kind| {
-            let size = if kind == BlockKind::Check && !check { 0 } else { SMALLEST };
-            Stream { buffer: sink.buffer(size + SLACK), offset: 0 }
+            let is_used = kind != BlockKind::Check || check;
+            Stream { buffer: sink.buffer(if is_used { SMALLEST + SLACK } else { 0 }), offset: 0 }
         });
         ThreadLog { id, log, thread, streams: Mutex::new(streams) }
     }
@@ -107,7 +107,7 @@ impl ThreadLog {
 
     fn publish_stream(&self, jni: &Jni, fields: &LogFields, index: usize, stream: &mut Stream) {
         let start = stream.buffer.as_mut_ptr() as i64;
-        let usable = stream.buffer.len() - SLACK;
+        let usable = stream.buffer.len().saturating_sub(SLACK);
         jni.set_long(self.log, fields.positions[index], start);
         jni.set_long(self.log, fields.ends[index], start + usable as i64);
         let difference = match STREAMS[index] {

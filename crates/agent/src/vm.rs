@@ -214,9 +214,23 @@ impl Jvmti {
         jvmti!(self, ResumeThread, thread)
     }
 
-    pub(crate) fn suspend(&self, thread: jobject) -> Result<(), i32> {
-        jvmti!(self, SuspendThread, thread)
+    pub(crate) fn suspend(&self, thread: jobject) -> Stop {
+        match jvmti!(self, SuspendThread, thread) {
+            Ok(()) => Stop::Suspended,
+            Err(code) if code == jvmti::JVMTI_ERROR_THREAD_NOT_ALIVE.raw() => Stop::Ended,
+            // Somebody else has stopped it, and may let it go on.
+            Err(_) => Stop::Failed,
+        }
     }
+}
+
+/// What became of a thread that was to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Suspended,
+    /// It runs no more code.
+    Ended,
+    Failed,
 }
 
 /// A thread's JNI environment.

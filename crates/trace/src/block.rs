@@ -49,6 +49,7 @@ pub enum BlockKind {
     Loader = 18,
     Thread = 19,
     End = 20,
+    ThreadEnd = 21,
 }
 
 impl BlockKind {
@@ -63,6 +64,7 @@ impl BlockKind {
             18 => BlockKind::Loader,
             19 => BlockKind::Thread,
             20 => BlockKind::End,
+            21 => BlockKind::ThreadEnd,
             _ => return None,
         })
     }
@@ -115,7 +117,7 @@ impl<W: Write> BlockWriter<W> {
         self.block(kind, thread.0, offset, payload)
     }
 
-    /// A structured record; `thread` is 0 except for [`BlockKind::Thread`].
+    /// A structured record; `thread` is 0 except for [`BlockKind::Thread`] and [`BlockKind::ThreadEnd`].
     pub fn record<T: Serialize>(&mut self, kind: BlockKind, thread: u32, record: &T) -> io::Result<()> {
         let payload = postcard::to_stdvec(record).map_err(io::Error::other)?;
         self.block(kind, thread, 0, &payload)

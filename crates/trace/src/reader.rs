@@ -4,7 +4,7 @@ use crate::block::{
     BLOCK_HEADER_SIZE, BLOCK_MAGIC, BlockKind, Codec, FILE_HEADER_SIZE, FILE_MAGIC, Flags, MAX_BLOCK, checksum,
 };
 use crate::ids::ThreadId;
-use crate::record::{Class, Definition, End, Loader, Thread};
+use crate::record::{Class, Definition, End, EndReason, Loader, Thread, ThreadEnd};
 use crate::stream::StreamReader;
 use crate::version::FormatVersion;
 use serde::de::DeserializeOwned;
@@ -36,6 +36,8 @@ pub struct Recording {
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStreams {
     pub info: Option<Thread>,
+    /// The thread ended; otherwise it was cut off with the JVM or the recording.
+    pub has_ended: bool,
     streams: BTreeMap<BlockKind, Vec<BlockRef>>,
 }
 
@@ -140,6 +142,11 @@ impl Recording {
         scan.run(&mut input, size).map_err(io_error)?;
         drop(input);
         Ok(scan.into_recording(file))
+    }
+
+    /// Nothing is missing: it was closed when the JVM ended.
+    pub fn is_complete(&self) -> bool {
+        self.damage.is_none() && self.end.as_ref().is_some_and(|end| end.reason == EndReason::Exit)
     }
 
     /// A thread's stream from its beginning.
@@ -289,6 +296,10 @@ impl Scan {
             BlockKind::Class => parts.classes.push(decode(payload)?),
             BlockKind::Loader => parts.loaders.push(decode(payload)?),
             BlockKind::Thread => parts.threads.entry(thread).or_default().info = Some(decode(payload)?),
+            BlockKind::ThreadEnd => {
+                let ThreadEnd = decode(payload)?;
+                parts.threads.entry(thread).or_default().has_ended = true;
+            }
             BlockKind::End => parts.end = Some(decode(payload)?),
             BlockKind::Values | BlockKind::Control | BlockKind::Objects | BlockKind::Check => {
                 return Err(DamageKind::Unreadable);

@@ -130,6 +130,10 @@ pub struct Thread {
     pub java_id: u64,
 }
 
+/// A thread ended: its log is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadEnd;
+
 /// The last block of a recording that was closed in good order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct FormatVersion(pub u32);
 
 impl FormatVersion {
-    pub const CURRENT: FormatVersion = FormatVersion(1);
+    pub const CURRENT: FormatVersion = FormatVersion(2);
 
     pub fn is_readable(self) -> bool {
         self == FormatVersion::CURRENT

@@ -23,7 +23,6 @@ use fault::ExceptionKind;
 use rustc_hash::FxHashMap;
 use std::io;
 use whydunit_trace::block::BlockKind;
-use whydunit_trace::record::EndReason;
 use whydunit_trace::stream::{StreamError, StreamReader};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
@@ -150,7 +149,10 @@ impl<'p> ThreadReplay<'p> {
         self.stack = stack;
         match outcome {
             Ok(progress) => Ok(progress),
-            Err(Halt::EndOfLog) => Ok(Progress::Ended(End::CutOff)),
+            Err(Halt::EndOfLog) => match self.objection_to_end() {
+                None => Ok(Progress::Ended(End::CutOff)),
+                Some(divergence) => Err(ReplayError::Divergence(divergence)),
+            },
             Err(Halt::Diverged(divergence)) => Err(ReplayError::Divergence(divergence)),
             Err(Halt::Io(error)) => Err(ReplayError::Io(error)),
         }
@@ -166,7 +168,7 @@ impl<'p> ThreadReplay<'p> {
             if self.is_log_exhausted() {
                 let since = *self.exhausted_at.get_or_insert(self.number);
                 if self.number - since > MAX_AFTER_END {
-                    return Ok(Progress::Ended(End::CutOff));
+                    return Err(Halt::EndOfLog);
                 }
             }
             if self.number >= limit {
@@ -198,10 +200,26 @@ impl<'p> ThreadReplay<'p> {
         self.values.is_at_end() && self.control.head().is_none()
     }
 
+    /// Why the log cannot end here, inside recorded methods.
+    fn objection_to_end(&self) -> Option<Box<Divergence>> {
+        if !self.program.recording().is_complete() {
+            return None;
+        }
+        let thread = self.program.recording().threads.get(&self.thread);
+        if thread.is_some_and(|thread| thread.has_ended) {
+            return Some(self.divergence("the thread ended, but the replay is still inside recorded methods"));
+        }
+        (!self.is_log_exhausted()).then(|| self.divergence("the replay cannot go on, but the log does"))
+    }
+
     fn diverged(&self, what: impl Into<String>) -> Halt {
+        Halt::Diverged(self.divergence(what))
+    }
+
+    fn divergence(&self, what: impl Into<String>) -> Box<Divergence> {
         let frame = self.frames.last();
         let address = |frame: &Frame<'p>| frame.code.addresses.get(frame.pc as usize).copied();
-        Halt::Diverged(Box::new(Divergence {
+        Box::new(Divergence {
             thread: self.thread,
             method: frame.map(|f| self.program.method_name(f.code.index)).unwrap_or_default(),
             pc: frame.and_then(address).unwrap_or_default(),
@@ -209,7 +227,7 @@ impl<'p> ThreadReplay<'p> {
             offset: self.values.offset(),
             number: self.number,
             what: what.into(),
-        }))
+        })
     }
 
     fn stream_halt(&self, error: StreamError) -> Halt {
@@ -222,9 +240,7 @@ impl<'p> ThreadReplay<'p> {
 
     /// An object of which nothing is known: it was not written any more, or it never existed.
     fn unknown_object(&self, id: u64) -> Halt {
-        let recording = self.program.recording();
-        let is_complete =
-            recording.end.as_ref().is_some_and(|end| end.reason == EndReason::Exit) && recording.damage.is_none();
+        let is_complete = self.program.recording().is_complete();
         if is_complete { self.diverged(format!("object {id} is not in the recording")) } else { Halt::EndOfLog }
     }
 

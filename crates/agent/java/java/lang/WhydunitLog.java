@@ -273,14 +273,14 @@ public final class WhydunitLog {
     // ---- control records ----
 
     public static void outside(WhydunitLog log, int method) {
-        long at = log.controlPosition;
+        long at = log.controlRoom();
         if (places != 0) {
             U.putByte(null, at, (byte) 6);
             U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
             U.putInt(null, at + 9, method);
             U.putInt(null, at + 13, log.depth);
             U.putInt(null, at + 17, log.site);
-            log.advanceControl(at + 21);
+            log.controlPosition = at + 21;
             return;
         }
         int pending = log.direct;
@@ -288,14 +288,14 @@ public final class WhydunitLog {
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, method);
         U.putInt(null, at + 13, pending);
-        log.advanceControl(pending == 0 ? at + 13 : at + 17);
+        log.controlPosition = pending == 0 ? at + 13 : at + 17;
     }
 
     public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
         log.method = 0;
+        long at = log.controlRoom();
         int id = idOf(exception, log);
         int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
-        long at = log.controlPosition;
         U.putByte(null, at, (byte) 2);
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, id);
@@ -305,14 +305,14 @@ public final class WhydunitLog {
         U.putInt(null, at + 23, depth);
         U.putLong(null, at + 27, log.checkPosition + log.checkOffsetMinusPosition);
         log.left = 0;
-        log.advanceControl(at + 35);
+        log.controlPosition = at + 35;
     }
 
     public static void unwound(Throwable exception, WhydunitLog log, int method, int direct) {
         log.method = pending(direct);
+        long at = log.controlRoom();
         int id = idOf(exception, log);
         int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
-        long at = log.controlPosition;
         U.putByte(null, at, (byte) 3);
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, id);
@@ -321,7 +321,7 @@ public final class WhydunitLog {
         U.putInt(null, at + 21, depth);
         U.putLong(null, at + 25, log.checkPosition + log.checkOffsetMinusPosition);
         log.left = 0;
-        log.advanceControl(at + 33);
+        log.controlPosition = at + 33;
     }
 
     /**
@@ -348,12 +348,12 @@ public final class WhydunitLog {
     }
 
     private long takeNumber() {
+        long at = controlRoom();
         long sequence = U.getAndAddLong(null, NEXT_SEQUENCE, 1);
-        long at = controlPosition;
         U.putByte(null, at, (byte) 4);
         U.putLong(null, at + 1, position + offsetMinusPosition);
         U.putLong(null, at + 9, sequence);
-        advanceControl(at + 17);
+        controlPosition = at + 17;
         return sequence;
     }
 
@@ -363,44 +363,50 @@ public final class WhydunitLog {
         return address;
     }
 
-    private void advanceControl(long at) {
-        controlPosition = at;
-        if (at >= controlEnd) {
+    private long controlRoom() {
+        if (controlPosition >= controlEnd) {
             full(this, CONTROL);
         }
+        return controlPosition;
     }
 
     // ---- values ----
 
-    private void advance(long at) {
-        position = at;
-        if (at >= end) {
-            full(this, VALUES);
+    /**
+     * Where the next value goes. A full buffer is handed over before a value is written, here and in the other
+     * streams: on a full stack that fails, and then nothing is written behind the buffer's end.
+     */
+    private long room() {
+        long at = position;
+        if (at < end) {
+            return at;
         }
+        full(this, VALUES);
+        return position;
     }
 
     public static void nothing(WhydunitLog log) {
-        long at = log.position;
+        long at = log.room();
         U.putByte(null, at, NOTHING);
-        log.advance(at + 1);
+        log.position = at + 1;
     }
 
     public static void b(int value, WhydunitLog log) {
-        long at = log.position;
+        long at = log.room();
         U.putByte(null, at, (byte) value);
-        log.advance(at + 1);
+        log.position = at + 1;
     }
 
     public static void s(int value, WhydunitLog log) {
-        long at = log.position;
+        long at = log.room();
         U.putShort(null, at, (short) value);
-        log.advance(at + 2);
+        log.position = at + 2;
     }
 
     public static void i(int value, WhydunitLog log) {
-        long at = log.position;
+        long at = log.room();
         U.putInt(null, at, value);
-        log.advance(at + 4);
+        log.position = at + 4;
     }
 
     public static void f(float value, WhydunitLog log) {
@@ -408,9 +414,9 @@ public final class WhydunitLog {
     }
 
     public static void j(long value, WhydunitLog log) {
-        long at = log.position;
+        long at = log.room();
         U.putLong(null, at, value);
-        log.advance(at + 8);
+        log.position = at + 8;
     }
 
     public static void d(double value, WhydunitLog log) {
@@ -482,37 +488,37 @@ public final class WhydunitLog {
 
     // ---- facts of check mode ----
 
-    private void advanceCheck(long at) {
-        checkPosition = at;
-        if (at >= checkEnd) {
+    private long checkRoom() {
+        if (checkPosition >= checkEnd) {
             full(this, CHECK);
         }
+        return checkPosition;
     }
 
     public static void checkB(int value, WhydunitLog log) {
-        long at = log.checkPosition;
+        long at = log.checkRoom();
         U.putByte(null, at, (byte) value);
-        log.advanceCheck(at + 1);
+        log.checkPosition = at + 1;
     }
 
     public static void checkS(int value, WhydunitLog log) {
-        long at = log.checkPosition;
+        long at = log.checkRoom();
         U.putShort(null, at, (short) value);
-        log.advanceCheck(at + 2);
+        log.checkPosition = at + 2;
     }
 
     public static void checkI(int value, WhydunitLog log) {
-        long at = log.checkPosition;
+        long at = log.checkRoom();
         U.putInt(null, at, value);
-        log.advanceCheck(at + 4);
+        log.checkPosition = at + 4;
     }
 
     /** Both or none: the stack may be full. */
     public static void checkII(int lower, int upper, WhydunitLog log) {
-        long at = log.checkPosition;
+        long at = log.checkRoom();
         U.putInt(null, at, lower);
         U.putInt(null, at + 4, upper);
-        log.advanceCheck(at + 8);
+        log.checkPosition = at + 8;
     }
 
     public static void checkF(float value, WhydunitLog log) {
@@ -520,9 +526,9 @@ public final class WhydunitLog {
     }
 
     public static void checkJ(long value, WhydunitLog log) {
-        long at = log.checkPosition;
+        long at = log.checkRoom();
         U.putLong(null, at, value);
-        log.advanceCheck(at + 8);
+        log.checkPosition = at + 8;
     }
 
     public static void checkD(double value, WhydunitLog log) {
@@ -570,8 +576,9 @@ public final class WhydunitLog {
                 if (fresh == 0) {
                     return 0;
                 }
-                sight(type, fresh, log);
+                long next = describe(type, fresh, log);
                 entry.objectId = fresh;
+                log.objectsPosition = next;
             }
             return entry.objectId;
         }
@@ -638,9 +645,10 @@ public final class WhydunitLog {
             if (fresh == 0) {
                 return 0;
             }
+            long next = describe(value, fresh, log);
             long freshHash = fresh * SPREAD & ID_MASK;
             if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT)) {
-                sight(value, fresh, log);
+                log.objectsPosition = next;
                 return fresh;
             }
             log.nextId--;
@@ -653,12 +661,12 @@ public final class WhydunitLog {
         if (known[foreignSlot(known, id)] == id) {
             return id;
         }
+        long next = describe(value, id, log);
         synchronized (LOCK) {
-            if (isOwn(id) || !addForeign(id)) {
-                return id;
+            if (!isOwn(id) && addForeign(id)) {
+                log.objectsPosition = next;
             }
         }
-        sight(value, id, log);
         return id;
     }
 
@@ -727,9 +735,15 @@ public final class WhydunitLog {
         return slot;
     }
 
-    /** Writes what is to be known of an object from its first sight on. */
-    private static void sight(Object value, int id, WhydunitLog log) {
+    /**
+     * Writes what is to be known of an object from its first sight on, and returns where that ends. It counts
+     * once `objectsPosition` is there; until the object has its id, a full stack or another thread can come between.
+     */
+    private static long describe(Object value, int id, WhydunitLog log) {
         WhydunitClass type = classOf(value);
+        if (log.objectsPosition >= log.objectsEnd) {
+            full(log, OBJECTS);
+        }
         long at = log.objectsPosition;
         U.putInt(null, at, id);
         U.putInt(null, at + 4, type.id);
@@ -737,29 +751,24 @@ public final class WhydunitLog {
             case WhydunitClass.ARRAY:
                 U.putByte(null, at + 8, (byte) 1);
                 U.putInt(null, at + 9, java.lang.reflect.Array.getLength(value));
-                log.advanceObjects(at + 13);
-                break;
+                return at + 13;
             case WhydunitClass.STRING:
-                sightString((String) value, at, log);
-                break;
+                return describeString((String) value, at);
             case WhydunitClass.CLASS:
                 U.putByte(null, at + 8, (byte) 4);
-                Class<?> named = (Class<?>) value;
-                U.putInt(null, at + 9, classEntry(named).id);
-                log.advanceObjects(at + 13);
-                break;
+                U.putInt(null, at + 9, classEntry((Class<?>) value).id);
+                return at + 13;
             case WhydunitClass.PLAIN:
                 U.putByte(null, at + 8, (byte) 0);
-                log.advanceObjects(at + 9);
-                break;
+                return at + 9;
             default:
                 U.putByte(null, at + 8, (byte) 3);
                 U.putLong(null, at + 9, boxedBits(value, type.kind));
-                log.advanceObjects(at + 17);
+                return at + 17;
         }
     }
 
-    private static void sightString(String value, long at, WhydunitLog log) {
+    private static long describeString(String value, long at) {
         byte[] bytes = value.value();
         int stored = Math.min(bytes.length, stringLimit);
         U.putByte(null, at + 8, (byte) 2);
@@ -767,7 +776,7 @@ public final class WhydunitLog {
         U.putInt(null, at + 13, stored);
         U.putByte(null, at + 17, value.coder());
         U.copyMemory(bytes, BYTE_ARRAY_BASE, null, at + 18, stored);
-        log.advanceObjects(at + 18 + stored);
+        return at + 18 + stored;
     }
 
     private static long boxedBits(Object value, int kind) {
@@ -782,13 +791,6 @@ public final class WhydunitLog {
                 return Double.doubleToRawLongBits((Double) value);
             default:
                 return ((Number) value).longValue();
-        }
-    }
-
-    private void advanceObjects(long at) {
-        objectsPosition = at;
-        if (at >= objectsEnd) {
-            full(this, OBJECTS);
         }
     }
 
