@@ -1,6 +1,7 @@
 //! Rewrites class files so that they log what [`whydunit_trace::plan`] says. Pure: class bytes in, class
 //! bytes out.
 
+mod aside;
 mod check;
 mod emit;
 mod method;
@@ -12,6 +13,7 @@ mod tokens;
 pub use scope::Scope;
 pub use tokens::Tokens;
 
+use aside::step_aside;
 use method::MethodRewriter;
 use whydunit_classfile::{ClassEditor, ClassFile, ClassFileError, Constant, Member, PoolBuilder};
 use whydunit_trace::MethodId;
@@ -36,7 +38,7 @@ pub struct Options {
 /// A class after rewriting.
 #[derive(Debug)]
 pub struct Rewritten {
-    /// `None` when no method of the class could be rewritten.
+    /// `None` when the class stays as it was.
     pub bytes: Option<Vec<u8>>,
     /// One for each method of the class.
     pub methods: Vec<MethodStatus>,
@@ -64,9 +66,6 @@ pub fn rewrite(
     }
     'again: loop {
         let recorded: Vec<bool> = methods.iter().map(|m| *m == MethodStatus::Recorded).collect();
-        if !recorded.contains(&true) {
-            return Ok(Rewritten { bytes: None, methods });
-        }
         let mut pool = PoolBuilder::new(&class.pool);
         let certain = if options.is_replacement { vec![false; methods.len()] } else { recorded.clone() };
         let mut codes = Vec::new();
@@ -80,6 +79,14 @@ pub fn rewrite(
                     continue 'again;
                 }
             }
+        }
+        for (index, method) in methods.iter().enumerate() {
+            if let MethodStatus::Refused(refusal) = method {
+                codes.extend(step_aside(&class, index, *refusal, &mut pool).map(|code| (index, code)));
+            }
+        }
+        if codes.is_empty() {
+            return Ok(Rewritten { bytes: None, methods });
         }
         let mut editor = ClassEditor::new(&class, bytes, pool);
         for (index, code) in codes {
