@@ -1,6 +1,8 @@
 //! Every test program prints the same and exits the same when it is recorded, and its replay has no difference.
 
 use crate::support::{for_each_in_parallel, verified_runs, whydunit};
+use std::path::Path;
+use whydunit_debugger::Session;
 use whydunit_testkit::{Jdk, Program, Recorder, compile, run_plain};
 
 /// The verifier of the JVM sees every rewritten class.
@@ -11,6 +13,9 @@ const RUNS_OF_SEVERAL_JVMS: &[(&str, usize)] = &[("ChangedClass", 2), ("ChildJvm
 
 /// Programs that show how the workings of the virtual machine meet the recorder.
 const SENSITIVE: &[&str] = &["Concurrency", "FinalizersAndCleaners", "Identity", "StackOverflow", "VirtualThreads"];
+
+/// Programs in which the call that logs a fact runs into the end of the stack.
+const GUIDED_BY_FACTS: &[&str] = &["StackOverflow", "DeepRecursion", "VmErrors"];
 
 /// Programs that use the collections.
 const COLLECTING: &[&str] = &[
@@ -146,10 +151,23 @@ fn check(case: &Case) -> Result<(), String> {
     if runs.len() != expected {
         return Err(format!("{} runs, not {expected}\n{}", runs.len(), recorded.stderr));
     }
-    match runs.iter().find(|run| run.facts_compared == 0) {
-        Some(run) => Err(format!("run {} has no facts", run.id)),
-        None => Ok(()),
+    for run in &runs {
+        if run.facts_compared == 0 {
+            return Err(format!("run {} has no facts", run.id));
+        }
+        let unguided = instructions_without_facts(&store.path().join(&run.id))?;
+        if unguided != run.bytecodes && !GUIDED_BY_FACTS.contains(&topic) {
+            return Err(format!("{} bytecodes, {unguided} without the facts of check mode", run.bytecodes));
+        }
     }
+    Ok(())
+}
+
+/// How long the replay is that does not look at the facts of check mode: the same, or it went another way.
+fn instructions_without_facts(run: &Path) -> Result<u64, String> {
+    let session = Session::open(&run.join("trace.wdt")).map_err(|error| error.to_string())?;
+    let moments = session.index(&run.join("index"), &|_| {}).map_err(|error| error.to_string())?;
+    Ok(moments.instructions())
 }
 
 fn first_different_line(plain: &str, recorded: &str) -> String {

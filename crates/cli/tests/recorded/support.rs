@@ -110,6 +110,7 @@ impl Answer {
 #[derive(Debug)]
 pub(crate) struct VerifiedRun {
     pub(crate) id: String,
+    pub(crate) bytecodes: u64,
     pub(crate) facts_compared: u64,
 }
 
@@ -125,7 +126,12 @@ pub(crate) fn verified_runs(store: &Path) -> Result<Vec<VerifiedRun>, String> {
         let report = run(&["verify", id, "--json"])?;
         match report["differences"].as_array() {
             Some(differences) if differences.is_empty() => {
-                Ok(VerifiedRun { id: id.to_owned(), facts_compared: report["facts_compared"].as_u64().unwrap_or(0) })
+                let number = |key: &str| report[key].as_u64().unwrap_or(0);
+                Ok(VerifiedRun {
+                    id: id.to_owned(),
+                    bytecodes: number("bytecodes"),
+                    facts_compared: number("facts_compared"),
+                })
             }
             _ => Err(format!("{:#}", report["differences"])),
         }

@@ -55,11 +55,9 @@ impl ThreadReplay<'_> {
         };
         let was_interrupted = self.resumed_at == self.number;
         let kind = self.exception_kind(exception);
-        if !was_interrupted {
-            let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class);
-            if is_linked || !fault.can_be(kind) {
-                return Ok(false);
-            }
+        let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception);
+        if is_linked || !was_interrupted && !fault.can_be(kind) {
+            return Ok(false);
         }
         // Facts that were logged before it must be read before it.
         let facts_to_come = self.control.head().and_then(|head| check_offset_of(head.event));
@@ -87,7 +85,7 @@ impl ThreadReplay<'_> {
     }
 
     /// Whether linkage cannot fail any more.
-    fn is_linked(&self, fault: Fault, class: &str) -> bool {
+    fn is_linked(&self, fault: Fault, class: &str, exception: ObjectId) -> bool {
         let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
             return false;
         };
@@ -98,8 +96,19 @@ impl ThreadReplay<'_> {
         };
         match fault {
             Fault::InstanceField | Fault::Cast => is_loaded(),
-            _ => self.program.is_own_superclass(from, class),
+            _ => {
+                self.program.is_own_superclass(from, class)
+                    || self.is_of_initialisation(exception) && self.program.never_fails_to_initialise(from, class)
+            }
         }
+    }
+
+    /// Whether an exception says that a class does not exist or could not be initialised.
+    fn is_of_initialisation(&self, exception: ObjectId) -> bool {
+        let class = self.objects.class(exception).and_then(|class| self.program.classes().get(class));
+        class.is_some_and(|class| {
+            matches!(&*class.name, "java/lang/NoClassDefFoundError" | "java/lang/ExceptionInInitializerError")
+        })
     }
 
     pub(super) fn exception_kind(&mut self, exception: ObjectId) -> ExceptionKind {

@@ -320,6 +320,7 @@ impl<'p> ThreadReplay<'p> {
                         if kind == LogKind::Reference && bits != 0 && at_control!() {
                             save!();
                             if self.event_here(observer)?.is_some()
+                                && !self.is_storable(array, bits)
                                 && self.starts_here(Fault::ArrayStore, "", &slots[..top])?
                             {
                                 throw!(None);
@@ -755,6 +756,17 @@ impl<'p> ThreadReplay<'p> {
             return false;
         };
         self.program.classes().is_subtype(known, loader, class) == Subtype::Yes
+    }
+
+    /// Whether an object is sure to be one that the array takes.
+    fn is_storable(&self, array: u64, object: u64) -> bool {
+        let class = |reference: u64| self.objects.class(ObjectId(reference as u32));
+        let classes = self.program.classes();
+        let element = class(array).and_then(|array| classes.get(array)?.element);
+        let (Some(element), Some(stored)) = (element, class(object)) else {
+            return false;
+        };
+        classes.extends(stored, element) == Subtype::Yes
     }
 
     /// Whether a reference is to an object whose constructor has returned.

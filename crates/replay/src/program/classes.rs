@@ -129,6 +129,21 @@ impl ClassTable {
         }
     }
 
+    /// Whether a class is another or a subtype of it.
+    pub fn extends(&self, class: ClassId, other: ClassId) -> Subtype {
+        if class == other {
+            return Subtype::Yes;
+        }
+        let (Some(own), Some(wanted)) = (self.get(class), self.get(other)) else {
+            return Subtype::Unknown;
+        };
+        match (own.element, wanted.element) {
+            (Some(own), Some(wanted)) => self.extends(own, wanted),
+            _ if wanted.name.starts_with('[') => Subtype::No,
+            _ => self.is_subtype(class, wanted.loader, &wanted.name),
+        }
+    }
+
     fn has_all_supertypes(&self, class: &Class) -> bool {
         let is_interface = class.access & whydunit_classfile::access::INTERFACE != 0;
         let has_superclass = is_interface

@@ -5,6 +5,7 @@ mod code;
 mod decode;
 mod dispatch;
 mod fields;
+mod initialise;
 mod op;
 mod types;
 
@@ -17,7 +18,7 @@ pub use op::{LookupSwitch, Op, Pc, TableSwitch};
 pub use types::{SlotType, SlotTypes};
 
 use fields::Fields;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 use whydunit_classfile::{ClassFile, ClassFileError};
@@ -47,6 +48,7 @@ pub struct Program {
     fields: RwLock<Fields>,
     next_site: AtomicU32,
     virtual_targets: RwLock<FxHashMap<(u32, ClassId), Target>>,
+    left_by_exceptions: OnceLock<FxHashSet<MethodId>>,
 }
 
 #[derive(Debug)]
@@ -119,6 +121,7 @@ impl Program {
             fields: RwLock::default(),
             next_site: AtomicU32::new(0),
             virtual_targets: RwLock::default(),
+            left_by_exceptions: OnceLock::new(),
         }
     }
 

@@ -55,6 +55,10 @@ impl SlotTypes {
     }
 }
 
+/// Slots times instructions. The largest methods of real programs have a tenth of it; a damaged class file
+/// could ask for gigabytes.
+const MAX_TABLE: usize = 1 << 26;
+
 /// What the analysis needs of a method.
 pub(super) struct Body<'c> {
     pub(super) ops: &'c [Op],
@@ -106,7 +110,7 @@ impl<'c> Analysis<'c> {
         let count = body.ops.len();
         let width = usize::from(body.max_locals) + usize::from(body.max_stack);
         let locals = usize::from(body.max_locals);
-        if body.arguments.len() > locals || width > usize::from(u16::MAX) {
+        if body.arguments.len() > locals || width > usize::from(u16::MAX) || count * width > MAX_TABLE {
             return Err(Unsound { pc: 0 });
         }
         let mut analysis = Analysis {
