@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -122,25 +123,32 @@ struct Worker {
 impl Worker {
     fn run(mut self, receiver: &Receiver<Message>) {
         for message in receiver {
-            match message {
-                Message::Piece { kind, thread, offset, buffer, length } => {
-                    self.write(|writer| writer.stream(kind, thread, offset, &buffer[..length]));
-                    let mut free = self.shared.free.lock().unwrap_or_else(PoisonError::into_inner);
-                    if free.len() < FREE_BUFFERS {
-                        free.push(buffer);
-                    }
+            // Threads of the program wait for this one, so it must outlive a bug.
+            if catch_unwind(AssertUnwindSafe(|| self.take(message))).is_err() {
+                self.end(EndReason::WriteFailed);
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Piece { kind, thread, offset, buffer, length } => {
+                self.write(|writer| writer.stream(kind, thread, offset, &buffer[..length]));
+                let mut free = self.shared.free.lock().unwrap_or_else(PoisonError::into_inner);
+                if free.len() < FREE_BUFFERS {
+                    free.push(buffer);
                 }
-                Message::Record(job) => self.write(job),
-                Message::Stop(reason) => self.end(reason),
-                Message::Finish(completeness, done) => {
-                    match completeness {
-                        Completeness::Complete => self.end(EndReason::Exit),
-                        // Without its last block the recording reads as one that was cut off.
-                        Completeness::CutOff => self.writer = None,
-                    }
-                    // The JVM may be gone before the answer is read.
-                    let _ = done.send(());
+            }
+            Message::Record(job) => self.write(job),
+            Message::Stop(reason) => self.end(reason),
+            Message::Finish(completeness, done) => {
+                match completeness {
+                    Completeness::Complete => self.end(EndReason::Exit),
+                    // Without its last block the recording reads as one that was cut off.
+                    Completeness::CutOff => self.writer = None,
                 }
+                // The JVM may be gone before the answer is read.
+                let _ = done.send(());
             }
         }
     }

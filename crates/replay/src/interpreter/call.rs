@@ -120,7 +120,7 @@ impl<'p> ThreadReplay<'p> {
     /// Runs the method of the `enter` record at the head as a call from unrecorded code.
     pub(super) fn call_back<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<()> {
         let base = self.frames.last().map_or(0, |frame| frame.base + frame.top as usize);
-        let Some(callee) = self.take_enter(stack, base, observer)? else {
+        let Some(callee) = self.take_enter(stack, base)? else {
             return self.resume(stack, observer);
         };
         self.push_frame(stack, observer, callee, base, Entry::CallBack, false)
@@ -128,12 +128,7 @@ impl<'p> ThreadReplay<'p> {
 
     /// Takes an `enter` record and its arguments, which go to the stack from `base` on; `None` when an
     /// exception struck before they were complete.
-    fn take_enter<O: Observer>(
-        &mut self,
-        stack: &mut Vec<u64>,
-        base: usize,
-        _observer: &mut O,
-    ) -> Halting<Option<&'p MethodCode>> {
+    fn take_enter(&mut self, stack: &mut Vec<u64>, base: usize) -> Halting<Option<&'p MethodCode>> {
         let Some(ControlEvent::Enter { method, .. }) = self.control.head().map(|head| head.event) else {
             return Err(self.diverged("an entry is missing"));
         };
@@ -178,7 +173,7 @@ impl<'p> ThreadReplay<'p> {
         let Some((above, caller_pc)) = self.frames.last().map(|f| (f.base + f.top as usize, f.pc)) else {
             return Err(self.diverged("there is no caller"));
         };
-        let Some(callee) = self.take_enter(stack, above, observer)? else {
+        let Some(callee) = self.take_enter(stack, above)? else {
             return self.throw(stack, observer, None);
         };
         let base = above - arguments;
@@ -352,7 +347,7 @@ impl<'p> ThreadReplay<'p> {
             match self.decide_value(observer, code, pc, false)? {
                 Decision::Proceed => {}
                 Decision::CallBack => return self.call_back(stack, observer),
-                Decision::Throw | Decision::Enter => return self.throw(stack, observer, None),
+                Decision::Throw => return self.throw(stack, observer, None),
             }
         }
         let receiver = stack.get(first).copied().unwrap_or_default();

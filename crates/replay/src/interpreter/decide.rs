@@ -17,7 +17,13 @@ pub(super) enum Decision {
     CallBack,
     /// The instruction throws.
     Throw,
-    /// The `enter` record at the head is that of the method that the instruction calls.
+}
+
+/// What happens at a call of a recorded method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallDecision {
+    AsAnywhere(Decision),
+    /// The `enter` record at the head is that of the called method.
     Enter,
 }
 
@@ -98,28 +104,34 @@ impl<'p> ThreadReplay<'p> {
         callee: MethodId,
         is_direct: bool,
         held: &[u64],
-    ) -> Halting<Decision> {
+    ) -> Halting<CallDecision> {
         let event = self.event_here(observer)?;
         let class = &*call.owner;
         let fault = if call.kind == CallKind::Static { Fault::StaticCall } else { Fault::Call };
         if is_direct {
-            return Ok(match event {
+            return Ok(CallDecision::AsAnywhere(match event {
                 Some(ControlEvent::Enter { place: Some(place), .. }) => self.decide_place(place),
-                // The receiver of a virtual call has a class, which is loaded and initialised.
                 Some(ControlEvent::Enter { pending, .. })
                     if pending == call.token && call.handshake == Handshake::Method =>
+                {
+                    Decision::CallBack
+                }
+                // The receiver's class is loaded and initialised, but the class that the call names may have
+                // come from another loader than the caller's.
+                Some(ControlEvent::Enter { method, .. })
+                    if call.handshake != Handshake::Method && self.is_loader_asked(method, class)? =>
                 {
                     Decision::CallBack
                 }
                 Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
                 Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
                 Some(_) => Decision::Proceed,
-            });
+            }));
         }
         match event {
-            Some(ControlEvent::Enter { method, .. }) if method == callee => Ok(Decision::Enter),
-            Some(ControlEvent::Enter { .. }) => Ok(Decision::CallBack),
-            Some(_) => Ok(Decision::Throw),
+            Some(ControlEvent::Enter { method, .. }) if method == callee => Ok(CallDecision::Enter),
+            Some(ControlEvent::Enter { .. }) => Ok(CallDecision::AsAnywhere(Decision::CallBack)),
+            Some(_) => Ok(CallDecision::AsAnywhere(Decision::Throw)),
             None if self.is_log_exhausted() => Err(super::Halt::EndOfLog),
             None => Err(self.diverged("the called method should have logged its entry")),
         }
@@ -137,29 +149,50 @@ impl<'p> ThreadReplay<'p> {
         if &*code.name == "<clinit>" {
             return Ok(fault != Fault::Cast && self.is_supertype(code, class));
         }
-        if &*code.name != "loadClass" || !code.descriptor.starts_with("(Ljava/lang/String;") {
-            return Ok(false);
-        }
-        if code.access & access::STATIC != 0 {
-            return Ok(false);
-        }
-        let asked = self.peek_string_argument()?;
-        let element = class.trim_start_matches('[');
-        let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
-        Ok(asked.is_some_and(|name| name.replace('.', "/") == element))
+        self.is_loader_asked(method, class)
     }
 
-    /// The first parameter in the log of an instance method that is about to be entered.
-    fn peek_string_argument(&mut self) -> Halting<Option<String>> {
-        let start = self.values.offset();
-        let read = self.values.u32().and_then(|_this| self.values.u32());
-        self.values.seek(start).map_err(|error| self.stream_halt(error))?;
-        let name = read.map_err(|error| self.stream_halt(error))?;
-        match self.objects.content(ObjectId(name)) {
-            Ok(Some(Content::String { beginning, .. })) => Ok(Some(beginning)),
-            Ok(_) => Ok(None),
+    /// Whether a class loader of the program's own is asked for a class: by the JVM, or on its behalf by the
+    /// JDK's part of the loader.
+    fn is_loader_asked(&mut self, method: MethodId, class: &str) -> Halting<bool> {
+        let Some(index) = self.program.method_index(method) else {
+            return Err(self.diverged(format!("there is no method {method}")));
+        };
+        let Ok(code) = self.program.code(index) else {
+            return Ok(false);
+        };
+        let takes_name = code.access & access::STATIC == 0 && code.descriptor.starts_with("(Ljava/lang/String;");
+        if !takes_name || !self.program.is_class_loader(code.definition) {
+            return Ok(false);
+        }
+        let (loader, name) = self.peek_arguments()?;
+        let element = class.trim_start_matches('[');
+        let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
+        match self.objects.content(name) {
+            Ok(Some(Content::String { beginning, .. })) => {
+                Ok(beginning.replace('.', "/") == element && self.is_asked_here(loader))
+            }
+            Ok(_) => Ok(false),
             Err(error) => Err(self.stream_halt(error)),
         }
+    }
+
+    /// Whether code of the top frame gets its classes from this loader.
+    fn is_asked_here(&self, loader: ObjectId) -> bool {
+        let class = self.objects.class(loader).and_then(|class| self.program.classes().get(class));
+        let own = self.frames.last().and_then(|frame| self.program.definition(frame.code.definition));
+        let (Some(class), Some(own)) = (class, own) else { return false };
+        let loaders = &self.program.recording().loaders;
+        let mut asked = self.program.classes().delegation(own.loader);
+        asked.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == class.name))
+    }
+
+    /// The receiver and the first parameter in the log of a method that is about to be entered.
+    fn peek_arguments(&mut self) -> Halting<(ObjectId, ObjectId)> {
+        let start = self.values.offset();
+        let read = self.values.u32().and_then(|this| Ok((ObjectId(this), ObjectId(self.values.u32()?))));
+        self.values.seek(start).map_err(|error| self.stream_halt(error))?;
+        read.map_err(|error| self.stream_halt(error))
     }
 
     /// Whether the class of `code` is the named class or a supertype of it.

@@ -1,7 +1,7 @@
 //! The loop over instructions.
 
 use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_remainder};
-use super::decide::Decision;
+use super::decide::{CallDecision, Decision};
 use super::fault::Fault;
 use super::{
     At, ElementAccess, Entry, FieldAccess, Frame, Halting, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
@@ -184,7 +184,7 @@ impl<'p> ThreadReplay<'p> {
                             number = self.number;
                             continue 'frame;
                         }
-                        Decision::Throw | Decision::Enter => {
+                        Decision::Throw => {
                             self.throw(stack, observer, None)?;
                             number = self.number;
                             continue 'frame;
@@ -658,12 +658,13 @@ impl<'p> ThreadReplay<'p> {
                         if at_control!() || !is_direct {
                             save!();
                             let held = &slots[..top];
-                            let decision = self.decide_call(observer, call, callee.id, is_direct, held)?;
-                            if decision == Decision::Enter {
-                                self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
-                                continue 'frame;
+                            match self.decide_call(observer, call, callee.id, is_direct, held)? {
+                                CallDecision::AsAnywhere(decision) => follow!(decision),
+                                CallDecision::Enter => {
+                                    self.enter_by_record(stack, observer, usize::from(call.argument_slots))?;
+                                    continue 'frame;
+                                }
                             }
-                            follow!(decision);
                         }
                         top = first;
                         save!();

@@ -28,6 +28,22 @@ impl Program {
         false
     }
 
+    /// Whether the class of a definition is one of class loaders.
+    pub fn is_class_loader(&self, definition: DefinitionIndex) -> bool {
+        let mut next = Some(definition);
+        for _ in 0..self.definitions.len() {
+            let Some((index, summary)) = next.and_then(|index| Some((index, self.summary(index)?))) else { break };
+            match summary.superclass.as_deref() {
+                Some("java/lang/Object") | None => return false,
+                // `ClassLoader`, `SecureClassLoader`, `URLClassLoader`.
+                Some(superclass) if is_of_the_platform(superclass) => return superclass.ends_with("ClassLoader"),
+                Some(superclass) => next = self.find_definition(index, superclass),
+            }
+        }
+        // It extends a class that is not recorded.
+        true
+    }
+
     fn is_known(&self, from: DefinitionIndex, class: &str) -> bool {
         is_of_the_platform(class) || self.find_definition(from, class).is_some()
     }
