@@ -31,9 +31,21 @@ pub enum SessionError {
 impl Session {
     /// Opens the recording at `trace`, the `trace.wdt` of a run.
     pub fn open(trace: &Path) -> Result<Session, SessionError> {
+        Session::with_objects(trace, ObjectTable::load)
+    }
+
+    /// Opens a recording with what it has in the folder of its index; what a large one needs there, it gets.
+    pub fn open_indexed(trace: &Path, index: &Path) -> Result<Session, SessionError> {
+        Session::with_objects(trace, |recording| ObjectTable::open_or_load(recording, index))
+    }
+
+    fn with_objects(
+        trace: &Path,
+        objects: impl FnOnce(&Arc<Recording>) -> Result<ObjectTable, StreamError>,
+    ) -> Result<Session, SessionError> {
         let recording = Arc::new(Recording::open(trace)?);
         let program = Program::new(&recording);
-        let objects = ObjectTable::load(&recording)?;
+        let objects = objects(&recording)?;
         Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new() })
     }
 

@@ -245,7 +245,8 @@ impl Teller<'_> {
     }
 
     fn element(&self, access: ElementAccess) -> (Value, Value) {
-        let class = self.objects.class(ObjectId(access.array as u32));
+        // An object that cannot be read has a value without a type.
+        let class = self.objects.class(ObjectId(access.array as u32)).ok().flatten();
         let class = class.and_then(|class| self.program.classes().get(class));
         let element = class.and_then(|class| class.name.strip_prefix('['));
         (Value::reference(access.array), Value::of(access.kind, access.bits, element))

@@ -9,6 +9,7 @@ pub mod index;
 pub mod interpreter;
 pub mod naming;
 pub mod objects;
+mod pieces;
 pub mod program;
 pub mod state;
 pub mod steps;

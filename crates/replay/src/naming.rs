@@ -22,7 +22,7 @@ pub enum Shown {
 }
 
 pub fn show(program: &Program, objects: &ObjectTable, object: ObjectId) -> Result<Shown, StreamError> {
-    let Some(class) = objects.class(object) else {
+    let Some(class) = objects.class(object)? else {
         return Ok(Shown::Unknown);
     };
     let type_name = class_name(program, class);
@@ -31,7 +31,7 @@ pub fn show(program: &Program, objects: &ObjectTable, object: ObjectId) -> Resul
         Some(Content::Boxed { bits }) => Shown::Boxed { value: unboxed(&type_name, bits), type_name },
         Some(Content::Class { class }) => Shown::Class((class.0 != 0).then(|| class_name(program, class))),
         Some(Content::Plain | Content::Array { .. }) | None => {
-            Shown::Object { type_name, number: objects.number(object).unwrap_or_default() }
+            Shown::Object { type_name, number: objects.number(object)?.unwrap_or_default() }
         }
     })
 }

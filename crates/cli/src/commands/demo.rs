@@ -35,7 +35,7 @@ impl Demo {
         let recorded = example.record(context.store()?.dir())?;
         page.block(&recorded.output)?;
         let run = context.find_run(&recorded.run)?;
-        let session = Session::open(&run.trace_path())?.with_sources(&run.sources_dir());
+        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
 
         let wrong = recorded.output.lines().find(|line| line.starts_with(WRONG)).unwrap_or(WRONG);
         let Some(printed) = trail::printed(&session, wrong)? else {

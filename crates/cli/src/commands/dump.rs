@@ -91,7 +91,7 @@ enum Stop {
 impl Dump {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
-        let session = Session::open(&run.trace_path())?.with_sources(&run.sources_dir());
+        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
         let filter = self.filter(&session).map_err(explain)?;
         if *filter.steps.start() > FAR {
             let progress = Progress::new(context, "building the index");

@@ -29,7 +29,7 @@ pub(crate) struct Verify {
 impl Verify {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
-        let session = Session::open(&run.trace_path())?;
+        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?;
         let started = Instant::now();
         let report = session.verify()?;
         let seconds = started.elapsed().as_secs_f64();

@@ -6,7 +6,6 @@
 
 mod bloom;
 mod calls;
-mod file;
 mod find;
 mod order;
 mod query;
@@ -21,9 +20,9 @@ use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;
 use crate::interpreter::{End, Progress, ThreadReplay};
 use crate::objects::ObjectTable;
+use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
-use file::{Key, Place, Writer};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -115,7 +114,7 @@ impl ThreadIndex {
     }
 
     fn open(path: &Path, key: Key) -> Option<ThreadIndex> {
-        let (file, directory): (File, Directory) = file::open(path, key)?;
+        let (file, directory): (File, Directory) = pieces::open(path, key)?;
         (!directory.segments.is_empty()).then_some(ThreadIndex { thread: key.thread, file, directory })
     }
 
@@ -171,15 +170,15 @@ impl ThreadIndex {
     }
 
     fn checkpoint(&self, index: usize) -> io::Result<Checkpoint> {
-        file::read(&self.file, self.segment(index)?.checkpoint)
+        pieces::read(&self.file, self.segment(index)?.checkpoint)
     }
 
     fn summary(&self, index: usize) -> io::Result<Summary> {
-        file::read(&self.file, self.segment(index)?.summary)
+        pieces::read(&self.file, self.segment(index)?.summary)
     }
 
     fn meetings(&self, index: usize) -> io::Result<Vec<Meeting>> {
-        file::read(&self.file, self.segment(index)?.meetings)
+        pieces::read(&self.file, self.segment(index)?.meetings)
     }
 }
 

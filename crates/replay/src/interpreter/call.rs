@@ -6,7 +6,7 @@ use crate::program::{Call, CallKind, MethodCode, MethodIndex, Target};
 use whydunit_trace::kind::NOTHING_MARK;
 use whydunit_trace::plan::{After, Handshake};
 use whydunit_trace::stream::ControlEvent;
-use whydunit_trace::{ClassId, LogKind, MethodId, ObjectId};
+use whydunit_trace::{ClassId, LogKind, MethodId};
 
 /// More frames than any JVM has: the replay went astray.
 const MAX_DEPTH: usize = 1 << 24;
@@ -18,7 +18,7 @@ impl<'p> ThreadReplay<'p> {
         let class = if call.kind != CallKind::Virtual {
             0
         } else if receiver & TEMPORARY == 0 {
-            match self.objects.class(ObjectId(receiver as u32)) {
+            match self.class_of(receiver)? {
                 Some(class) => class.0,
                 None => return Err(self.unknown_object(receiver)),
             }

@@ -168,9 +168,9 @@ impl<'p> ThreadReplay<'p> {
         let (loader, name) = self.peek_arguments()?;
         let element = class.trim_start_matches('[');
         let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
-        match self.objects.content(name) {
+        match self.objects.table().content(name) {
             Ok(Some(Content::String { beginning, .. })) => {
-                Ok(beginning.replace('.', "/") == element && self.is_asked_here(loader))
+                Ok(beginning.replace('.', "/") == element && self.is_asked_here(loader)?)
             }
             Ok(_) => Ok(false),
             Err(error) => Err(self.stream_halt(error)),
@@ -178,13 +178,13 @@ impl<'p> ThreadReplay<'p> {
     }
 
     /// Whether code of the top frame gets its classes from this loader.
-    fn is_asked_here(&self, loader: ObjectId) -> bool {
-        let class = self.objects.class(loader).and_then(|class| self.program.classes().get(class));
+    fn is_asked_here(&mut self, loader: ObjectId) -> Halting<bool> {
+        let class = self.class_of(loader.0.into())?.and_then(|class| self.program.classes().get(class));
         let own = self.frames.last().and_then(|frame| self.program.definition(frame.code.definition));
-        let (Some(class), Some(own)) = (class, own) else { return false };
+        let (Some(class), Some(own)) = (class, own) else { return Ok(false) };
         let loaders = &self.program.recording().loaders;
         let mut asked = self.program.classes().delegation(own.loader);
-        asked.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == class.name))
+        Ok(asked.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == class.name)))
     }
 
     /// The receiver and the first parameter in the log of a method that is about to be entered.

@@ -54,8 +54,8 @@ impl ThreadReplay<'_> {
             return Ok(false);
         };
         let was_interrupted = self.resumed_at == self.number;
-        let kind = self.exception_kind(exception);
-        let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception);
+        let kind = self.exception_kind(exception)?;
+        let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception)?;
         if is_linked || !was_interrupted && !fault.can_be(kind) {
             return Ok(false);
         }
@@ -80,42 +80,43 @@ impl ThreadReplay<'_> {
             return Ok(false);
         };
         Ok(self.checked_up_to == check_offset_of(head.event)
-            && self.exception_kind(exception) == ExceptionKind::StackOverflow
+            && self.exception_kind(exception)? == ExceptionKind::StackOverflow
             && self.run_fits_frames()?)
     }
 
     /// Whether linkage cannot fail any more.
-    fn is_linked(&self, fault: Fault, class: &str, exception: ObjectId) -> bool {
+    fn is_linked(&mut self, fault: Fault, class: &str, exception: ObjectId) -> Halting<bool> {
         let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
-            return false;
+            return Ok(false);
         };
+        let is_of_initialisation = self.is_of_initialisation(exception)?;
         let loader = self.program.definition(from).map(|definition| definition.loader);
         let is_loaded = || {
             self.program.find_definition(from, class).is_some()
                 || loader.is_some_and(|loader| self.program.classes().by_name(loader, class).is_some())
         };
-        match fault {
+        Ok(match fault {
             Fault::InstanceField | Fault::Cast => is_loaded(),
             _ => {
                 self.program.is_own_superclass(from, class)
-                    || self.is_of_initialisation(exception) && self.program.never_fails_to_initialise(from, class)
+                    || is_of_initialisation && self.program.never_fails_to_initialise(from, class)
             }
-        }
-    }
-
-    /// Whether an exception says that a class does not exist or could not be initialised.
-    fn is_of_initialisation(&self, exception: ObjectId) -> bool {
-        let class = self.objects.class(exception).and_then(|class| self.program.classes().get(class));
-        class.is_some_and(|class| {
-            matches!(&*class.name, "java/lang/NoClassDefFoundError" | "java/lang/ExceptionInInitializerError")
         })
     }
 
-    pub(super) fn exception_kind(&mut self, exception: ObjectId) -> ExceptionKind {
+    /// Whether an exception says that a class does not exist or could not be initialised.
+    fn is_of_initialisation(&mut self, exception: ObjectId) -> Halting<bool> {
+        let class = self.class_of(exception.0.into())?.and_then(|class| self.program.classes().get(class));
+        Ok(class.is_some_and(|class| {
+            matches!(&*class.name, "java/lang/NoClassDefFoundError" | "java/lang/ExceptionInInitializerError")
+        }))
+    }
+
+    pub(super) fn exception_kind(&mut self, exception: ObjectId) -> Halting<ExceptionKind> {
         if self.last_exception.0 == exception {
-            return self.last_exception.1;
+            return Ok(self.last_exception.1);
         }
-        let class = self.objects.class(exception);
+        let class = self.class_of(exception.0.into())?;
         let names = class.into_iter().flat_map(|class| self.program.classes().superclasses(class));
         let kind = names.into_iter().find_map(|class| {
             Some(match class.name.as_str() {
@@ -130,7 +131,7 @@ impl ThreadReplay<'_> {
         });
         let kind = kind.unwrap_or(ExceptionKind::Other);
         self.last_exception = (exception, kind);
-        kind
+        Ok(kind)
     }
 
     /// Whether the run of exception records at the head is what an exception leaves behind that starts in the

@@ -16,7 +16,7 @@ pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer
 pub use snapshot::Snapshot;
 
 use crate::error::{Divergence, ReplayError};
-use crate::objects::ObjectTable;
+use crate::objects::{ObjectReader, ObjectTable};
 use crate::program::{MethodCode, Program};
 use control::ControlCursor;
 use fault::ExceptionKind;
@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use std::io;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::stream::{StreamError, StreamReader};
-use whydunit_trace::{LogKind, ObjectId, ThreadId};
+use whydunit_trace::{ClassId, LogKind, ObjectId, ThreadId};
 
 /// Marks references to objects whose id has not been logged yet.
 pub const TEMPORARY: u64 = 1 << 31;
@@ -55,7 +55,7 @@ pub enum End {
 #[derive(Debug)]
 pub struct ThreadReplay<'p> {
     program: &'p Program,
-    objects: &'p ObjectTable,
+    objects: ObjectReader<'p>,
     thread: ThreadId,
     values: StreamReader,
     control: ControlCursor,
@@ -123,7 +123,7 @@ impl<'p> ThreadReplay<'p> {
         })?;
         Ok(ThreadReplay {
             program,
-            objects,
+            objects: ObjectReader::new(objects),
             thread,
             values: recording.stream(thread, BlockKind::Values),
             control,
@@ -236,6 +236,12 @@ impl<'p> ThreadReplay<'p> {
             StreamError::Io(error) => Halt::Io(error),
             StreamError::Malformed(_) => self.diverged(error.to_string()),
         }
+    }
+
+    /// The class of an object, if it is known.
+    #[inline]
+    fn class_of(&mut self, reference: u64) -> Halting<Option<ClassId>> {
+        self.objects.class(ObjectId(reference as u32)).map_err(Halt::Io)
     }
 
     /// An object of which nothing is known: it was not written any more, or it never existed.

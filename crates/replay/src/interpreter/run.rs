@@ -4,7 +4,8 @@ use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_re
 use super::decide::{CallDecision, Decision};
 use super::fault::Fault;
 use super::{
-    At, ElementAccess, Entry, FieldAccess, Frame, Halting, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+    At, ElementAccess, Entry, FieldAccess, Frame, Halt, Halting, Interruption, Observer, Progress, TEMPORARY,
+    ThreadReplay,
 };
 use crate::program::{CallKind, MethodCode, Op, Subtype};
 use whydunit_trace::plan::Handshake;
@@ -235,11 +236,12 @@ impl<'p> ThreadReplay<'p> {
             macro_rules! array_length {
                 ($array:expr) => {
                     match self.objects.array_length(ObjectId($array as u32)) {
-                        Some(length) => length,
-                        None => {
+                        Ok(Some(length)) => length,
+                        Ok(None) => {
                             save!();
                             return Err(self.unknown_object($array));
                         }
+                        Err(error) => return Err(Halt::Io(error)),
                     }
                 };
             }
@@ -320,7 +322,7 @@ impl<'p> ThreadReplay<'p> {
                         if kind == LogKind::Reference && bits != 0 && at_control!() {
                             save!();
                             if self.event_here(observer)?.is_some()
-                                && !self.is_storable(array, bits)
+                                && !self.is_storable(array, bits)?
                                 && self.starts_here(Fault::ArrayStore, "", &slots[..top])?
                             {
                                 throw!(None);
@@ -718,7 +720,7 @@ impl<'p> ThreadReplay<'p> {
                             save!();
                             let class = &code.classes[class as usize];
                             let decision = self.decide_named(observer, class, Fault::Cast, &slots[..top - 1])?;
-                            if decision != Decision::Throw || !self.is_instance(code, object, class) {
+                            if decision != Decision::Throw || !self.is_instance(code, object, class)? {
                                 follow!(decision);
                             }
                         }
@@ -750,24 +752,23 @@ impl<'p> ThreadReplay<'p> {
     }
 
     /// Whether a cast is sure to succeed.
-    fn is_instance(&self, code: &MethodCode, object: u64, class: &str) -> bool {
-        let known = self.objects.class(ObjectId(object as u32));
+    fn is_instance(&mut self, code: &MethodCode, object: u64, class: &str) -> Halting<bool> {
+        let known = self.class_of(object)?;
         let loader = self.program.definition(code.definition).map(|definition| definition.loader);
         let (Some(known), Some(loader)) = (known, loader) else {
-            return false;
+            return Ok(false);
         };
-        self.program.classes().is_subtype(known, loader, class) == Subtype::Yes
+        Ok(self.program.classes().is_subtype(known, loader, class) == Subtype::Yes)
     }
 
     /// Whether an object is sure to be one that the array takes.
-    fn is_storable(&self, array: u64, object: u64) -> bool {
-        let class = |reference: u64| self.objects.class(ObjectId(reference as u32));
+    fn is_storable(&mut self, array: u64, object: u64) -> Halting<bool> {
         let classes = self.program.classes();
-        let element = class(array).and_then(|array| classes.get(array)?.element);
-        let (Some(element), Some(stored)) = (element, class(object)) else {
-            return false;
+        let element = self.class_of(array)?.and_then(|array| classes.get(array)?.element);
+        let (Some(element), Some(stored)) = (element, self.class_of(object)?) else {
+            return Ok(false);
         };
-        classes.extends(stored, element) == Subtype::Yes
+        Ok(classes.extends(stored, element) == Subtype::Yes)
     }
 
     /// Whether a reference is to an object whose constructor has returned.

@@ -1,4 +1,4 @@
-//! The file of a thread's index: pieces with checksums, a directory of them and a trailer with its place.
+//! Files of an index: pieces with checksums, a directory of them and a trailer with its place.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
 
 /// Changes whenever the contents or the numbering of steps do.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"WDINDEX\x01";
 const TRAILER_SIZE: u64 = 24;
@@ -19,18 +19,28 @@ const TRAILER_SIZE: u64 = 24;
 /// Larger pieces are damage.
 const MAX_PIECE: u32 = 1 << 30;
 
+/// The same for pieces before they were packed.
+const MAX_UNPACKED: usize = 1 << 20;
+
+const COMPRESSION_LEVEL: i32 = 1;
+
 /// What a file was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Key {
+pub(crate) struct Key {
     version: u32,
-    pub(super) interval: u64,
-    pub(super) thread: ThreadId,
+    pub(crate) interval: u64,
+    pub(crate) thread: ThreadId,
     trace_size: u64,
     trace_checksum: u32,
 }
 
 impl Key {
-    pub(super) fn new(recording: &Recording, thread: ThreadId, interval: u64) -> Key {
+    /// Of what is known of the objects of all threads.
+    pub(crate) fn of_objects(recording: &Recording) -> Key {
+        Key::new(recording, ThreadId(0), 0)
+    }
+
+    pub(crate) fn new(recording: &Recording, thread: ThreadId, interval: u64) -> Key {
         let mut checksum = crc32fast::Hasher::new();
         for streams in recording.threads.values() {
             for kind in [BlockKind::Values, BlockKind::Control, BlockKind::Objects] {
@@ -51,27 +61,37 @@ impl Key {
 
 /// Where a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(crate) struct Place {
     at: u64,
     length: u32,
     checksum: u32,
 }
 
-pub(super) fn read<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
-    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the index is damaged");
+pub(crate) fn read<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
+    postcard::from_bytes(&read_bytes(file, place)?).map_err(|_| damaged())
+}
+
+/// A piece that was written by [`Writer::packed`].
+pub(crate) fn read_packed<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
+    let bytes = zstd::bulk::decompress(&read_bytes(file, place)?, MAX_UNPACKED)?;
+    postcard::from_bytes(&bytes).map_err(|_| damaged())
+}
+
+fn read_bytes(file: &File, place: Place) -> io::Result<Vec<u8>> {
     if place.length > MAX_PIECE {
         return Err(damaged());
     }
     let mut bytes = vec![0; place.length as usize];
     file.read_exact_at(&mut bytes, place.at)?;
-    if crc32fast::hash(&bytes) != place.checksum {
-        return Err(damaged());
-    }
-    postcard::from_bytes(&bytes).map_err(|_| damaged())
+    if crc32fast::hash(&bytes) == place.checksum { Ok(bytes) } else { Err(damaged()) }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the index is damaged")
 }
 
 /// The file's directory; `None` when the file is missing, damaged or made of something else.
-pub(super) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, D)> {
+pub(crate) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, D)> {
     let file = File::open(path).ok()?;
     let size = file.metadata().ok()?.len();
     let mut trailer = [0; TRAILER_SIZE as usize];
@@ -93,31 +113,55 @@ pub(super) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, 
 
 /// Writes pieces one after the other.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     out: BufWriter<File>,
     at: u64,
 }
 
 impl Writer {
-    pub(super) fn create(path: &Path) -> io::Result<Writer> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-        Ok(Writer { out: BufWriter::new(file), at: 0 })
+    pub(crate) fn create(path: &Path) -> io::Result<Writer> {
+        Ok(Writer::new(File::options().read(true).write(true).create(true).truncate(true).open(path)?))
     }
 
-    pub(super) fn piece(&mut self, contents: &impl Serialize) -> io::Result<Place> {
+    /// Writes to an empty file that can be read, too.
+    pub(crate) fn new(file: File) -> Writer {
+        Writer { out: BufWriter::new(file), at: 0 }
+    }
+
+    pub(crate) fn piece(&mut self, contents: &impl Serialize) -> io::Result<Place> {
+        self.bytes(&postcard::to_stdvec(contents).map_err(io::Error::other)?)
+    }
+
+    /// A piece that takes less room and more time; see [`read_packed`].
+    pub(crate) fn packed(&mut self, contents: &impl Serialize) -> io::Result<Place> {
         let bytes = postcard::to_stdvec(contents).map_err(io::Error::other)?;
-        self.out.write_all(&bytes)?;
-        let place = Place { at: self.at, length: bytes.len() as u32, checksum: crc32fast::hash(&bytes) };
+        self.bytes(&zstd::bulk::compress(&bytes, COMPRESSION_LEVEL)?)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<Place> {
+        self.out.write_all(bytes)?;
+        let place = Place { at: self.at, length: bytes.len() as u32, checksum: crc32fast::hash(bytes) };
         self.at += bytes.len() as u64;
         Ok(place)
     }
 
-    pub(super) fn finish(mut self, key: Key, directory: &impl Serialize) -> io::Result<File> {
+    pub(crate) fn finish(mut self, key: Key, directory: &impl Serialize) -> io::Result<File> {
         let place = self.piece(&(key, directory))?;
         self.out.write_all(&place.at.to_le_bytes())?;
         self.out.write_all(&place.length.to_le_bytes())?;
         self.out.write_all(&place.checksum.to_le_bytes())?;
         self.out.write_all(&MAGIC)?;
+        self.into_file()
+    }
+
+    /// What was written so far, to be read.
+    pub(crate) fn flushed(&mut self) -> io::Result<&File> {
+        self.out.flush()?;
+        Ok(self.out.get_ref())
+    }
+
+    /// The file without a directory.
+    pub(crate) fn into_file(self) -> io::Result<File> {
         self.out.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }

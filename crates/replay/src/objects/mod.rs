@@ -1,0 +1,67 @@
+//! What is known of every object of the recording. Only what is in use is in memory; texts and boxed values are
+//! read from the recording when asked for.
+
+mod load;
+mod page;
+mod pages;
+mod reader;
+
+pub(crate) use reader::ObjectReader;
+
+use page::{Entry, PageNumber};
+use pages::Pages;
+use std::io;
+use std::sync::Arc;
+use whydunit_trace::block::BlockKind;
+use whydunit_trace::reader::Recording;
+use whydunit_trace::stream::{Content, Sighting, StreamError};
+use whydunit_trace::{ClassId, ObjectId};
+
+#[derive(Debug)]
+pub struct ObjectTable {
+    pages: Pages,
+    recording: Arc<Recording>,
+    count: u64,
+}
+
+impl ObjectTable {
+    fn entry(&self, id: ObjectId) -> io::Result<Option<Entry>> {
+        let page = self.pages.get(PageNumber::of(id))?;
+        Ok(page.and_then(|page| page.get(id)))
+    }
+
+    /// Objects in the table.
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn class(&self, id: ObjectId) -> io::Result<Option<ClassId>> {
+        Ok(self.entry(id)?.map(|entry| ClassId(entry.class)))
+    }
+
+    /// The length of an object that is known to be an array.
+    pub fn array_length(&self, id: ObjectId) -> io::Result<Option<u32>> {
+        Ok(self.entry(id)?.map(Entry::length))
+    }
+
+    /// Its place among the objects of the same type name, from 1.
+    pub fn number(&self, id: ObjectId) -> io::Result<Option<u32>> {
+        Ok(self.entry(id)?.map(|entry| entry.number))
+    }
+
+    /// Text, boxed value or class of an object that has one.
+    pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
+        let entry = self.entry(id).map_err(StreamError::Io)?;
+        let Some((thread, offset)) = entry.and_then(Entry::place) else {
+            return Ok(None);
+        };
+        let mut stream = self.recording.stream(thread, BlockKind::Objects);
+        stream.seek(offset)?;
+        let sighting = Sighting::read(&mut stream)?;
+        Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
+    }
+}
