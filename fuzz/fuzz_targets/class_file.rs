@@ -1,5 +1,5 @@
-//! The class-file reader, the editor and the rewriting on arbitrary bytes: errors are fine, panics are not, and a class that is
-//! written unchanged is the same bytes.
+//! The class-file reader, the editor and the rewriting on arbitrary bytes: errors are fine, panics are not, and a
+//! class that is written unchanged is the same bytes.
 
 #![no_main]
 
@@ -17,8 +17,9 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = (class.pool.utf8(index), class.pool.class_name(index));
         let _ = (class.pool.member_ref(index), class.pool.dynamic(index));
     }
-    for check in [false, true] {
-        let _ = rewrite(bytes, MethodId(1), &Tokens::default(), Options { check });
+    for (check, places) in [(false, false), (true, false), (false, true)] {
+        let options = Options { check, is_replacement: places, places };
+        let _ = rewrite(bytes, MethodId(1), &Tokens::default(), options);
     }
     for (index, method) in class.methods.iter().enumerate() {
         let _ = (method.name(&class.pool), method.descriptor(&class.pool));
