@@ -7,7 +7,8 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// Outcomes by the name of the test. A name can occur several times.
+/// Outcomes by the name of the test, in order. A test with parameters has one for each; which number they have
+/// depends on the order in which a set was walked through.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     tests: BTreeMap<String, Vec<Outcome>>,
@@ -41,6 +42,7 @@ impl Results {
         if results.tests.is_empty() {
             bail!("there is no test in {}", dir.display());
         }
+        results.tests.values_mut().for_each(|outcomes| outcomes.sort());
         Ok(results)
     }
 
@@ -48,10 +50,8 @@ impl Results {
         let document = Document::parse(report)?;
         for test in document.descendants().filter(|node| node.has_tag_name("testcase")) {
             let part = |name| test.attribute(name).unwrap_or("?");
-            let name = format!("{}.{}", part("classname"), part("name"));
-            let outcomes = self.tests.entry(name).or_default();
-            outcomes.push(outcome(test));
-            outcomes.sort();
+            let name = format!("{}.{}", part("classname"), without_number(part("name")));
+            self.tests.entry(name).or_default().push(outcome(test));
         }
         Ok(())
     }
@@ -73,6 +73,15 @@ impl Results {
             .map(|test| Change { test: test.clone(), before: outcomes(self, test), after: outcomes(after, test) })
             .filter(|change| change.before != change.after)
             .collect()
+    }
+}
+
+/// `test(int)[12]` is `test(int)`.
+fn without_number(name: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+        Some((test, number)) if is_number(number) => test,
+        _ => name,
     }
 }
 
