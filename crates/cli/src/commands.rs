@@ -6,6 +6,7 @@ mod demo;
 mod dump;
 mod export;
 mod import;
+mod index;
 mod info;
 mod record;
 mod runs;
@@ -38,6 +39,7 @@ commands! {
     runs::Runs,
     info::Info,
     dump::Dump,
+    index::Index,
     verify::Verify,
     export::Export,
     import::Import,

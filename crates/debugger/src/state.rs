@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 use whydunit_replay::ReplayError;
 use whydunit_replay::checkpoint::Checkpoint;
-use whydunit_replay::index::{Call, CallEnd, GlobalOrder, Hit, INTERVAL, Query, ThreadIndex};
+use whydunit_replay::index::{Call, CallEnd, Ending, GlobalOrder, Hit, INTERVAL, Query, ThreadIndex};
 use whydunit_replay::state::State;
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -139,6 +139,14 @@ impl Moments {
     /// Steps of a thread.
     pub fn steps(&self, thread: ThreadId) -> u64 {
         self.threads.get(&thread).map_or(0, ThreadIndex::steps)
+    }
+
+    /// Where the replay of a thread does not fit the recording.
+    pub fn differences(&self) -> impl Iterator<Item = String> {
+        self.threads.values().filter_map(|index| match index.ending() {
+            Ending::Diverged(what) => Some(what.clone()),
+            Ending::Finished | Ending::CutOff => None,
+        })
     }
 
     /// Instructions of all threads.

@@ -10,7 +10,7 @@ pub struct StepCounter {
     frames: Vec<Visit>,
 }
 
-/// Where a frame is.
+/// Where a frame is; of the instructions inside a line it is not told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Visit {
     line: u16,
@@ -45,6 +45,9 @@ impl StepCounter {
     /// one.
     #[inline]
     pub fn instruction(&mut self, at: At<'_>) -> bool {
+        if at.code.is_inside_line.get(at.pc as usize) == Some(&true) {
+            return false;
+        }
         let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
         let depth = at.depth as usize;
         match self.frames.get_mut(depth) {

@@ -21,6 +21,12 @@ pub(crate) struct Verified {
     pub(crate) differences: Vec<Difference>,
 }
 
+/// What `whydunit index --json` answers, as far as it is of interest here.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Indexed {
+    pub(crate) bytecodes: u64,
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Difference {
     pub(crate) thread: u32,
@@ -70,9 +76,15 @@ impl Recorder {
         Ok(command)
     }
 
-    pub(crate) fn verify_command(&self, store: &Path, run: &str) -> Command {
+    fn verify_command(&self, store: &Path, run: &str) -> Command {
         let mut command = self.command(store);
         command.args(["verify", run, "--json"]);
+        command
+    }
+
+    pub(crate) fn index_command(&self, store: &Path, run: &str) -> Command {
+        let mut command = self.command(store);
+        command.args(["index", run, "--json"]);
         command
     }
 

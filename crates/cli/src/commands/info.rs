@@ -1,5 +1,6 @@
 //! `whydunit info`: everything known about a run.
 
+use super::index::size_of;
 use crate::context::{Context, FAINT, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use crate::text::{self, Align, Table};
@@ -34,6 +35,8 @@ struct Answer<'a> {
     notes: Vec<String>,
     run: Option<&'a RunMeta>,
     jvm: Option<JvmInfo>,
+    /// Bytes.
+    index_size: u64,
     trace: &'a RunFacts,
 }
 
@@ -50,6 +53,7 @@ impl Info {
                 notes: run.notes.iter().map(ToString::to_string).collect(),
                 run: run.meta.as_ref(),
                 jvm: run.jvm(),
+                index_size: size_of(&run.index_dir()),
                 trace: &facts,
             })?;
         } else {
@@ -104,6 +108,13 @@ impl<W: Write> Page<W> {
             };
             self.line("sources", &format!("{}{missing}", text::count(meta.sources_found, "file", "files")))?;
         }
+        self.line(
+            "index",
+            &match size_of(&run.index_dir()) {
+                0 => "none; it is built when a question needs it, or by `whydunit index`".to_owned(),
+                size => text::bytes(size),
+            },
+        )?;
         self.streams(facts)?;
         self.threads(facts)?;
         self.left_out(&facts.left_out, methods_shown)

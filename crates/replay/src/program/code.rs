@@ -34,6 +34,9 @@ pub struct MethodCode {
     pub addresses: Box<[u32]>,
     /// 0 where the class file has no line.
     pub lines: Box<[u16]>,
+    /// Whether an instruction is reached only from the one before it, which is of the same line, and does not
+    /// jump itself.
+    pub is_inside_line: Box<[bool]>,
     pub guards: Box<[Guard]>,
     pub handlers: Box<[Handler]>,
     pub wide_constants: Box<[u64]>,

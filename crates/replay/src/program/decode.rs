@@ -130,6 +130,7 @@ impl Decoder<'_, '_> {
         };
         let types = types::analyse(&body).map_err(|unsound| DecodeError::Unsound(unsound.pc))?;
         let slots = self.code.max_locals.checked_add(self.code.max_stack).ok_or(DecodeError::Unsound(0))?;
+        let lines = self.lines()?;
         Ok(MethodCode {
             id,
             index,
@@ -147,7 +148,8 @@ impl Decoder<'_, '_> {
             result: LogKind::of_return(result),
             is_boolean: result == Some(whydunit_classfile::BaseType::Boolean),
             addresses: instructions.iter().map(|i| i.pc).collect(),
-            lines: self.lines()?,
+            is_inside_line: inside_lines(&body, &lines),
+            lines,
             guards: self.guards(plan),
             variables: self.variables()?,
             handlers,
@@ -523,4 +525,26 @@ fn plain(opcode: u8) -> Option<Op> {
         op::MONITOREXIT => Op::MonitorExit,
         _ => return None,
     })
+}
+
+/// See [`MethodCode::is_inside_line`].
+fn inside_lines(body: &Body<'_>, lines: &[u16]) -> Box<[bool]> {
+    let jumps_itself = |op: &Op| op.jump_target().is_some() || matches!(op, Op::TableSwitch(_) | Op::LookupSwitch(_));
+    let before = [None].into_iter().chain(lines.iter().map(Some));
+    let mut inside: Vec<bool> = lines
+        .iter()
+        .zip(before)
+        .zip(body.ops)
+        .map(|((line, before), op)| before == Some(line) && !jumps_itself(op))
+        .collect();
+    let jumps = body.ops.iter().filter_map(|op| op.jump_target());
+    let tables = body.tables.iter().flat_map(|table| table.targets.iter().copied().chain([table.default]));
+    let lookups = body.lookups.iter().flat_map(|lookup| lookup.targets.iter().copied().chain([lookup.default]));
+    let handlers = body.handlers.iter().map(|&(_, _, target)| target);
+    for target in jumps.chain(tables).chain(lookups).chain(handlers) {
+        if let Some(inside) = inside.get_mut(target as usize) {
+            *inside = false;
+        }
+    }
+    inside.into()
 }

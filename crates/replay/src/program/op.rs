@@ -189,6 +189,18 @@ impl LookupSwitch {
 }
 
 impl Op {
+    /// Where a jump goes, if it does; not for switches.
+    pub fn jump_target(self) -> Option<Pc> {
+        match self {
+            Op::IfEq(to) | Op::IfNe(to) | Op::IfLt(to) | Op::IfGe(to) | Op::IfGt(to) | Op::IfLe(to) => Some(to),
+            Op::IfIcmpEq(to) | Op::IfIcmpNe(to) | Op::IfIcmpLt(to) => Some(to),
+            Op::IfIcmpGe(to) | Op::IfIcmpGt(to) | Op::IfIcmpLe(to) => Some(to),
+            Op::IfAcmpEq(to) | Op::IfAcmpNe(to) | Op::IfNull(to) | Op::IfNonNull(to) => Some(to),
+            Op::Goto(to) => Some(to),
+            _ => None,
+        }
+    }
+
     /// Whether check mode logs something before it.
     pub fn has_fact(self) -> bool {
         match self {

@@ -185,25 +185,6 @@ impl<'c> Analysis<'c> {
         let op = *body.ops.get(at).ok_or(unsound)?;
         self.apply(op).ok_or(unsound)?;
         match op {
-            Op::IfEq(to)
-            | Op::IfNe(to)
-            | Op::IfLt(to)
-            | Op::IfGe(to)
-            | Op::IfGt(to)
-            | Op::IfLe(to)
-            | Op::IfIcmpEq(to)
-            | Op::IfIcmpNe(to)
-            | Op::IfIcmpLt(to)
-            | Op::IfIcmpGe(to)
-            | Op::IfIcmpGt(to)
-            | Op::IfIcmpLe(to)
-            | Op::IfAcmpEq(to)
-            | Op::IfAcmpNe(to)
-            | Op::IfNull(to)
-            | Op::IfNonNull(to) => {
-                self.flow(pc, to)?;
-                self.flow(pc, pc + 1)
-            }
             Op::Goto(to) => self.flow(pc, to),
             Op::TableSwitch(index) => {
                 let table = body.tables.get(index as usize).ok_or(unsound)?;
@@ -216,7 +197,12 @@ impl<'c> Analysis<'c> {
                 lookup.targets.iter().try_for_each(|&to| self.flow(pc, to))
             }
             Op::Return(_) | Op::Throw => Ok(()),
-            _ => self.flow(pc, pc + 1),
+            _ => {
+                if let Some(to) = op.jump_target() {
+                    self.flow(pc, to)?;
+                }
+                self.flow(pc, pc + 1)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ mod page;
 mod programs;
 
 use crate::measure::{Measured, measure};
-use crate::recorder::{Recorder, Verified, runs};
+use crate::recorder::{Indexed, Recorder, runs};
 use crate::workshop::Workshop;
 use anyhow::{Context, Result, bail, ensure};
 use figures::{Figures, Replay, Round, Startup};
@@ -136,12 +136,12 @@ impl Track<'_> {
     }
 
     fn replay(&self, name: &str, store: &Path, run: &str) -> Result<Replay> {
-        let measured = self.measure(name, "replay", self.recorder.verify_command(store, run))?;
+        let measured = self.measure(name, "replay", self.recorder.index_command(store, run))?;
         let logs = self.logs(name, "replay");
         ensure!(measured.status.success(), "the replay failed; see {}", logs.display());
         let answer = fs::read(logs.join("stdout"))?;
-        let verified: Verified = serde_json::from_slice(&answer).context("`whydunit verify` gave no answer in JSON")?;
-        Ok(Replay { bytecodes: verified.bytecodes, wall: measured.wall })
+        let indexed: Indexed = serde_json::from_slice(&answer).context("`whydunit index` gave no answer in JSON")?;
+        Ok(Replay { bytecodes: indexed.bytecodes, wall: measured.wall })
     }
 
     fn measure(&self, name: &str, kind: &str, mut command: Command) -> Result<Measured> {
