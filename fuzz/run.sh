@@ -27,7 +27,7 @@ for target in class_file recording; do
     echo "fuzzing $target for $seconds seconds"
     mkdir -p "artifacts/$target"
     if ! "$target_dir/$triple/release/$target" "$work/$target" -max_total_time="$seconds" -len_control=0 \
-        -rss_limit_mb=2048 -timeout=10 -artifact_prefix="artifacts/$target/" >"$work/log" 2>&1; then
+        -rss_limit_mb=2048 -timeout=60 -artifact_prefix="artifacts/$target/" >"$work/log" 2>&1; then
         tail -n 40 "$work/log" >&2
         echo "error: $target failed; the input is in fuzz/artifacts/$target" >&2
         exit 1

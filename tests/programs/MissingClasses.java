@@ -97,5 +97,8 @@ public class MissingClasses {
         Runnable user = (Runnable) loader.loadClass("MissingClasses$User").getDeclaredConstructor().newInstance();
         user.run();
         System.out.println(loader.refused > 0);
+        // The program's first loader has no objection.
+        System.out.println(new Missing().field + new MissingChild().field + Missing.get());
+        user.run();
     }
 }

@@ -230,10 +230,10 @@ impl Classes {
         id
     }
 
-    /// Frames of recorded methods on the stack of the calling thread.
-    pub(crate) fn recorded_frames(recorder: &Recorder, jni: &Jni) -> i32 {
-        let stack = recorder.jvmti.stack();
-        stack.into_iter().filter(|&method| recorder.classes.is_recorded(recorder, jni, method)).count() as i32
+    /// Frames of recorded methods on the stack of the calling thread; `None` when the JVM does not tell.
+    pub(crate) fn recorded_frames(recorder: &Recorder, jni: &Jni) -> Option<usize> {
+        let stack = recorder.jvmti.stack()?;
+        Some(stack.into_iter().filter(|&method| recorder.classes.is_recorded(recorder, jni, method)).count())
     }
 
     fn is_recorded(&self, recorder: &Recorder, jni: &Jni, method: jmethodID) -> bool {

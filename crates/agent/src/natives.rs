@@ -63,7 +63,7 @@ extern "system" fn Java_java_lang_WhydunitLog_outOfIds(_: *mut JNIEnv, _: jclass
 extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _: jclass) -> jint {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
-    guarded(|recorder| Classes::recorded_frames(recorder, &jni))
+    guarded(|recorder| Classes::recorded_frames(recorder, &jni).unwrap_or_default() as jint)
 }
 
 /// Runs as a call from a class of the boot loader; from anywhere else the JVM would print a warning.

@@ -139,33 +139,44 @@ impl Recorder {
     /// The calling thread ends.
     pub(crate) fn close(&self, jni: &Jni, log: jobject) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
-        let state = helper.fields.handle(jni, log);
-        let mut threads = self.threads();
-        let Some(index) = threads.iter().position(|log| Arc::as_ptr(log) == state) else { return };
-        let state = threads.swap_remove(index);
-        drop(threads);
+        let handle = helper.fields.handle(jni, log);
+        let is_this = |log: &Arc<ThreadLog>| Arc::as_ptr(log) == handle;
+        let Some(state) = self.threads().iter().find(|log| is_this(log)).cloned() else { return };
         state.hand_over(jni, &helper.fields, sink, 0);
         // The thread that ends the JVM is said to end in the middle of its methods.
-        if Classes::recorded_frames(self, jni) == 0 {
+        if Classes::recorded_frames(self, jni) == Some(0) {
             sink.record(BlockKind::ThreadEnd, state.id.0, record::ThreadEnd);
         }
-        jni.delete_global(state.log);
-        jni.delete_global(state.thread);
+        // Only now: the end of the JVM does not wait for threads that are not in the list.
+        self.threads().retain(|log| !is_this(log));
+        // If the end of the JVM is looking at the thread, it still needs the references.
+        if let Some(state) = Arc::into_inner(state) {
+            jni.delete_global(state.log);
+            jni.delete_global(state.thread);
+        }
     }
 
     /// The JVM ends: stops the threads that still run and takes what they have logged.
     pub(crate) fn finish(&self, jni: &Jni, current: jobject) {
         let (Some(helper), Some(sink)) = (self.helper(), self.sink()) else { return };
-        // A copy: a thread that is stopped while it holds the list's lock would hold it for ever.
-        let Some(threads) = self.snapshot() else { return sink.finish(Completeness::CutOff) };
+        let mut taken = Vec::new();
         let mut completeness = Completeness::Complete;
-        for state in threads {
-            let is_current = !current.is_null() && jni.is_same(state.thread, current);
-            if !self.take_rest(jni, helper, sink, &state, is_current) {
-                completeness = Completeness::CutOff;
+        // New threads may start until the last one that could start them is stopped.
+        loop {
+            // A copy: a thread that is stopped while it holds the list's lock would hold it for ever.
+            let Some(threads) = self.snapshot() else { return sink.finish(Completeness::CutOff) };
+            let new: Vec<_> = threads.into_iter().filter(|state| !taken.contains(&state.id)).collect();
+            if new.is_empty() {
+                return sink.finish(completeness);
+            }
+            for state in new {
+                let is_current = !current.is_null() && jni.is_same(state.thread, current);
+                if !self.take_rest(jni, helper, sink, &state, is_current) {
+                    completeness = Completeness::CutOff;
+                }
+                taken.push(state.id);
             }
         }
-        sink.finish(completeness);
     }
 
     /// Takes what a thread has logged, unless it cannot be stopped.

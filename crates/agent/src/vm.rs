@@ -169,15 +169,20 @@ impl Jvmti {
         jvmti!(self, RetransformClasses, 1, &class)
     }
 
-    /// The methods on the stack of the calling thread, the topmost first.
-    pub(crate) fn stack(&self) -> Vec<jmethodID> {
+    /// The methods on the stack of the calling thread, the topmost first; `None` when the JVM does not tell.
+    pub(crate) fn stack(&self) -> Option<Vec<jmethodID>> {
+        const FEW: usize = 1 << 6;
         const MOST: usize = 1 << 17;
-        let mut frames = vec![jvmtiFrameInfo { method: ptr::null_mut(), location: 0 }; MOST];
-        let mut count = 0;
-        if jvmti!(self, GetStackTrace, ptr::null_mut(), 0, MOST as i32, frames.as_mut_ptr(), &mut count).is_err() {
-            return Vec::new();
+        let mut most = FEW;
+        loop {
+            let mut frames = vec![jvmtiFrameInfo { method: ptr::null_mut(), location: 0 }; most];
+            let mut count = 0;
+            jvmti!(self, GetStackTrace, ptr::null_mut(), 0, most as i32, frames.as_mut_ptr(), &mut count).ok()?;
+            if (count as usize) < most || most == MOST {
+                return Some(frames.iter().take(count as usize).map(|frame| frame.method).collect());
+            }
+            most = MOST;
         }
-        frames.iter().take(count as usize).map(|frame| frame.method).collect()
     }
 
     pub(crate) fn declaring_class(&self, method: jmethodID) -> Option<jclass> {

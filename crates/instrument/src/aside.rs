@@ -22,9 +22,8 @@ pub(crate) fn step_aside<'a>(
         Refusal::Malformed | Refusal::Intrinsic | Refusal::EmptyFinalizer => false,
     };
     let member = class.methods.get(index)?;
-    let is_virtual =
-        member.access & (access::STATIC | access::PRIVATE) == 0 && member.name(&class.pool).ok()? != "<init>";
-    if can_be_touched && is_virtual { try_step_aside(class, index, pool).ok() } else { None }
+    let has_receiver = member.access & access::STATIC == 0 && member.name(&class.pool).ok()? != "<init>";
+    if can_be_touched && has_receiver { try_step_aside(class, index, pool).ok() } else { None }
 }
 
 fn try_step_aside<'a>(class: &ClassFile<'a>, index: usize, pool: &mut PoolBuilder<'a>) -> Result<Vec<u8>, EditError> {

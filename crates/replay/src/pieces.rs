@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
@@ -73,7 +73,7 @@ pub(crate) fn read<T: DeserializeOwned>(file: &File, place: Place) -> io::Result
 
 /// A piece that was written by [`Writer::packed`].
 pub(crate) fn read_packed<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
-    let bytes = zstd::bulk::decompress(&read_bytes(file, place)?, MAX_UNPACKED)?;
+    let bytes = zstd::bulk::decompress(&read_bytes(file, place)?, MAX_UNPACKED).map_err(|_| damaged())?;
     postcard::from_bytes(&bytes).map_err(|_| damaged())
 }
 
@@ -86,8 +86,8 @@ fn read_bytes(file: &File, place: Place) -> io::Result<Vec<u8>> {
     if crc32fast::hash(&bytes) == place.checksum { Ok(bytes) } else { Err(damaged()) }
 }
 
-fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the index is damaged")
+pub(crate) fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the index is damaged; ask again, or delete it to have it built anew")
 }
 
 /// The file's directory; `None` when the file is missing, damaged or made of something else.
@@ -111,6 +111,18 @@ pub(crate) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, 
     (found == key).then_some((file, directory))
 }
 
+/// A file that takes the place of what is at `path` when it is complete. Whatever happens, nothing else is left.
+pub(crate) fn replace<T, E: From<io::Error>>(path: &Path, build: impl FnOnce(Writer) -> Result<T, E>) -> Result<T, E> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // As of any other file; what the user's mask forbids stays forbidden.
+    let permissions = Permissions::from_mode(0o666);
+    let file = tempfile::Builder::new().prefix(".new-").permissions(permissions).tempfile_in(folder)?;
+    let built = build(Writer::new(file.reopen()?))?;
+    file.persist(path).map_err(|failed| failed.error)?;
+    Ok(built)
+}
+
 /// Writes pieces one after the other.
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -119,10 +131,6 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn create(path: &Path) -> io::Result<Writer> {
-        Ok(Writer::new(File::options().read(true).write(true).create(true).truncate(true).open(path)?))
-    }
-
     /// Writes to an empty file that can be read, too.
     pub(crate) fn new(file: File) -> Writer {
         Writer { out: BufWriter::new(file), at: 0 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use whydunit_debugger::{Session, SessionError, VerifyReport};
-use whydunit_trace::block::{BLOCK_HEADER_SIZE, FILE_HEADER_SIZE};
+use whydunit_trace::block::{BLOCK_HEADER_SIZE, BlockKind, FILE_HEADER_SIZE};
 use whydunit_trace::reader::{DamageKind, OpenError};
 use whydunit_trace::version::FormatVersion;
 
@@ -45,6 +45,34 @@ fn blocks(bytes: &[u8]) -> Vec<Range<usize>> {
         start = end;
     }
     blocks
+}
+
+/// The kind and the thread of a block.
+fn kind_and_thread(block: &[u8]) -> (u8, u32) {
+    (block[4], u32::from_le_bytes(block[8..12].try_into().expect("4 bytes")))
+}
+
+/// Every thread of the sample comes to its end, so the replay cannot stop before that without notice.
+#[test]
+fn a_log_that_ends_too_soon_is_a_difference() {
+    let sample = sample();
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut found = 0;
+    for (index, block) in sample.blocks.iter().enumerate() {
+        let header = kind_and_thread(&sample.bytes[block.clone()]);
+        let is_last = !sample.blocks[index + 1..].iter().any(|b| kind_and_thread(&sample.bytes[b.clone()]) == header);
+        if header.0 > BlockKind::Control as u8 || !is_last {
+            continue;
+        }
+        let contents = [&sample.bytes[..block.start], &sample.bytes[block.end..]].concat();
+        let file = scratch.path().join("trace.wdt");
+        fs::write(&file, contents).expect("a file");
+        let report = Session::open(&file).and_then(|session| session.verify()).expect("a replay");
+        assert_eq!(report.ended_early, [], "without block {index}");
+        assert_ne!(report.divergences, [], "without block {index}");
+        found += 1;
+    }
+    assert!(found > 2, "{found} blocks left out");
 }
 
 impl Sample {

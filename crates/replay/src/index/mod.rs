@@ -24,7 +24,7 @@ use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use summary::{Meeting, Summariser, Summary};
@@ -95,17 +95,7 @@ impl ThreadIndex {
         if let Some(index) = ThreadIndex::open(&path, key) {
             return Ok(index);
         }
-        fs::create_dir_all(folder)?;
-        let temporary = folder.join(format!(".new-{thread}-{}", std::process::id()));
-        let built = build(&temporary, key, program, objects, progress).and_then(|index| {
-            fs::rename(&temporary, &path)?;
-            Ok(index)
-        });
-        if built.is_err() {
-            // The error that matters is the first one.
-            let _ = fs::remove_file(&temporary);
-        }
-        built
+        pieces::replace(&path, |writer| build(writer, key, program, objects, progress))
     }
 
     /// Whether the thread's file is there and can be used.
@@ -187,13 +177,12 @@ fn path_of(folder: &Path, thread: ThreadId) -> PathBuf {
 }
 
 fn build(
-    path: &Path,
+    mut writer: Writer,
     key: Key,
     program: &Program,
     objects: &ObjectTable,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<ThreadIndex, ReplayError> {
-    let mut writer = Writer::create(path)?;
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
     let mut summariser = Summariser::new(program);
     let mut segments = Vec::new();

@@ -6,7 +6,7 @@ use crate::program::{Call, CallKind, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
 use whydunit_trace::plan::Handshake;
 use whydunit_trace::record::Class;
-use whydunit_trace::stream::{Content, ControlEvent, Place};
+use whydunit_trace::stream::{Content, ControlEvent, Place, StreamError};
 use whydunit_trace::{MethodId, ObjectId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,11 +161,16 @@ impl<'p> ThreadReplay<'p> {
         let Ok(code) = self.program.code(index) else {
             return Ok(false);
         };
-        let takes_name = code.access & access::STATIC == 0 && code.descriptor.starts_with("(Ljava/lang/String;");
-        if !takes_name || !self.program.is_class_loader(code.definition) {
+        let has_receiver = code.access & access::STATIC == 0 && !code.is_constructor;
+        if !has_receiver
+            || !code.descriptor.starts_with("(Ljava/lang/String;")
+            || !self.program.is_class_loader(code.definition)
+        {
             return Ok(false);
         }
-        let (loader, name) = self.peek_arguments()?;
+        let Some((loader, name)) = self.peek_arguments()? else {
+            return Ok(false);
+        };
         let element = class.trim_start_matches('[');
         let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
         match self.objects.table().content(name) {
@@ -187,12 +192,17 @@ impl<'p> ThreadReplay<'p> {
         Ok(asked.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == class.name)))
     }
 
-    /// The receiver and the first parameter in the log of a method that is about to be entered.
-    fn peek_arguments(&mut self) -> Halting<(ObjectId, ObjectId)> {
+    /// The receiver and the first parameter in the log of a method that is about to be entered; `None` when the
+    /// log ends with its entry.
+    fn peek_arguments(&mut self) -> Halting<Option<(ObjectId, ObjectId)>> {
         let start = self.values.offset();
         let read = self.values.u32().and_then(|this| Ok((ObjectId(this), ObjectId(self.values.u32()?))));
         self.values.seek(start).map_err(|error| self.stream_halt(error))?;
-        read.map_err(|error| self.stream_halt(error))
+        match read {
+            Ok(arguments) => Ok(Some(arguments)),
+            Err(StreamError::End) => Ok(None),
+            Err(error) => Err(self.stream_halt(error)),
+        }
     }
 
     /// Whether the class of `code` is the named class or a supertype of it.

@@ -55,7 +55,7 @@ impl ThreadReplay<'_> {
         };
         let was_interrupted = self.resumed_at == self.number;
         let kind = self.exception_kind(exception)?;
-        let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception)?;
+        let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception, was_interrupted)?;
         if is_linked || !was_interrupted && !fault.can_be(kind) {
             return Ok(false);
         }
@@ -85,7 +85,7 @@ impl ThreadReplay<'_> {
     }
 
     /// Whether linkage cannot fail any more.
-    fn is_linked(&mut self, fault: Fault, class: &str, exception: ObjectId) -> Halting<bool> {
+    fn is_linked(&mut self, fault: Fault, class: &str, exception: ObjectId, was_interrupted: bool) -> Halting<bool> {
         let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
             return Ok(false);
         };
@@ -96,9 +96,10 @@ impl ThreadReplay<'_> {
                 || loader.is_some_and(|loader| self.program.classes().by_name(loader, class).is_some())
         };
         Ok(match fault {
-            Fault::InstanceField | Fault::Cast => is_loaded(),
+            // What interrupted it may have failed to load the class.
+            Fault::InstanceField | Fault::Cast => !was_interrupted && is_loaded(),
             _ => {
-                self.program.is_own_superclass(from, class)
+                !was_interrupted && self.program.is_own_superclass(from, class)
                     || is_of_initialisation && self.program.never_fails_to_initialise(from, class)
             }
         })

@@ -33,7 +33,10 @@ pub const TEMPORARY: u64 = 1 << 31;
 /// loop that logs nothing.
 const MAX_AFTER_END: u64 = 1 << 27;
 
-/// Instructions between two looks at whether the log is at its end.
+/// The same for a thread that came to its end: minutes of replay.
+const MAX_BEFORE_END: u64 = 1 << 34;
+
+/// Whether the log is at its end is looked at whenever the number of instructions is a multiple of this.
 const CHUNK: u64 = 1 << 22;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,14 +163,15 @@ impl<'p> ThreadReplay<'p> {
 
     fn run_chunks<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O, limit: u64) -> Halting<Progress> {
         loop {
-            let chunk = limit.min(self.number.saturating_add(CHUNK));
+            let chunk = limit.min((self.number / CHUNK + 1) * CHUNK);
             let progress = self.run_frames(stack, observer, chunk)?;
             if progress != Progress::Paused || self.number < chunk {
                 return Ok(progress);
             }
-            if self.is_log_exhausted() {
+            if self.number.is_multiple_of(CHUNK) && self.is_log_exhausted() {
                 let since = *self.exhausted_at.get_or_insert(self.number);
-                if self.number - since > MAX_AFTER_END {
+                let most = if self.has_ended() { MAX_BEFORE_END } else { MAX_AFTER_END };
+                if self.number - since > most {
                     return Err(Halt::EndOfLog);
                 }
             }
@@ -200,13 +204,17 @@ impl<'p> ThreadReplay<'p> {
         self.values.is_at_end() && self.control.head().is_none()
     }
 
+    /// Whether the thread came to its end in the run.
+    fn has_ended(&self) -> bool {
+        self.program.recording().threads.get(&self.thread).is_some_and(|thread| thread.has_ended)
+    }
+
     /// Why the log cannot end here, inside recorded methods.
     fn objection_to_end(&self) -> Option<Box<Divergence>> {
         if !self.program.recording().is_complete() {
             return None;
         }
-        let thread = self.program.recording().threads.get(&self.thread);
-        if thread.is_some_and(|thread| thread.has_ended) {
+        if self.has_ended() {
             return Some(self.divergence("the thread ended, but the replay is still inside recorded methods"));
         }
         (!self.is_log_exhausted()).then(|| self.divergence("the replay cannot go on, but the log does"))

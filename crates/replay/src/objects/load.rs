@@ -7,7 +7,7 @@ use crate::naming::simple_name;
 use crate::pieces::{self, Key, Place, Writer};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use whydunit_trace::block::BlockKind;
@@ -29,7 +29,7 @@ struct Directory {
 impl ObjectTable {
     /// Reads the recording. What does not fit into the memory set aside for it goes to a temporary file.
     pub fn load(recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
-        let mut pages = PageWriter::new(RESIDENT, || Ok(Writer::new(tempfile::tempfile()?)));
+        let mut pages = PageWriter::new(RESIDENT);
         let count = read_all(recording, &mut pages)?;
         Ok(ObjectTable { pages: pages.finish()?, recording: Arc::clone(recording), count })
     }
@@ -44,27 +44,22 @@ impl ObjectTable {
         if raw_size(recording) < WORTH_A_FILE * SMALLEST_RECORD {
             return ObjectTable::load(recording);
         }
-        fs::create_dir_all(folder)?;
-        let temporary = folder.join(format!(".new-objects-{}", std::process::id()));
-        let built = ObjectTable::build(&temporary, key, recording).and_then(|table| {
-            fs::rename(&temporary, &path)?;
-            Ok(table)
-        });
-        if built.is_err() {
-            // The error that matters is the first one.
-            let _ = fs::remove_file(&temporary);
+        match pieces::replace(&path, |writer| ObjectTable::build(writer, key, recording)) {
+            Ok(table) => Ok(ObjectTable { pages: table.pages.at(&path), ..table }),
+            // The folder cannot be written to, which is no reason not to answer.
+            Err(StreamError::Io(_)) => ObjectTable::load(recording),
+            Err(error) => Err(error),
         }
-        built
     }
 
     fn open(path: &Path, key: Key, recording: &Arc<Recording>) -> Option<ObjectTable> {
         let (file, directory): (File, Directory) = pieces::open(path, key)?;
-        Some(ObjectTable::in_file(file, directory, recording))
+        let table = ObjectTable::in_file(file, directory, recording);
+        Some(ObjectTable { pages: table.pages.at(path), ..table })
     }
 
-    fn build(path: &Path, key: Key, recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
-        let owned = path.to_owned();
-        let mut pages = PageWriter::new(RESIDENT, move || Writer::create(&owned));
+    fn build(writer: Writer, key: Key, recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
+        let mut pages = PageWriter::to(writer);
         let count = read_all(recording, &mut pages)?;
         let (writer, places) = pages.finish_file()?;
         let mut pages: Vec<_> = places.into_iter().collect();
@@ -164,5 +159,81 @@ impl Numbers {
         };
         *count += 1;
         *count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt;
+    use tempfile::TempDir;
+    use whydunit_trace::block::{BlockWriter, Flags};
+
+    const OBJECTS: u32 = 150_000;
+
+    /// Arrays whose length tells their id.
+    fn recording(folder: &TempDir) -> Arc<Recording> {
+        let path = folder.path().join("trace.wdt");
+        let mut writer =
+            BlockWriter::create(File::create(&path).expect("a file"), Flags::default(), 1).expect("a header");
+        let mut objects = Vec::new();
+        for id in 1..=OBJECTS {
+            objects.extend(id.to_le_bytes());
+            objects.extend(7u32.to_le_bytes());
+            objects.push(1);
+            objects.extend((id * 3).to_le_bytes());
+        }
+        writer.stream(BlockKind::Objects, ThreadId(1), 0, &objects).expect("written");
+        writer.finish().expect("closed");
+        Arc::new(Recording::open(&path).expect("a recording"))
+    }
+
+    fn check(table: &ObjectTable) {
+        assert_eq!(table.len(), u64::from(OBJECTS));
+        let mut reader = crate::objects::ObjectReader::new(table);
+        for id in [1, 4095, 4096, 70_000, OBJECTS] {
+            assert_eq!(reader.array_length(ObjectId(id)).expect("a page"), Some(id * 3));
+            assert_eq!(table.class(ObjectId(id)).expect("a page"), Some(ClassId(7)));
+        }
+        for id in [0, OBJECTS + 1, 1 << 30] {
+            assert_eq!(table.class(ObjectId(id)).expect("a page"), None);
+        }
+    }
+
+    #[test]
+    fn a_large_table_is_kept_in_the_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let recording = recording(&folder);
+        let index = folder.path().join("index");
+        check(&ObjectTable::load(&recording).expect("objects"));
+        assert!(!index.exists());
+        check(&ObjectTable::open_or_load(&recording, &index).expect("objects"));
+        let file = index.join(FILE_NAME);
+        let key = Key::of_objects(&recording);
+        check(&ObjectTable::open(&file, key, &recording).expect("the file of the table"));
+        let names: Vec<_> = std::fs::read_dir(&index).expect("a folder").flatten().map(|e| e.file_name()).collect();
+        assert_eq!(names, [FILE_NAME]);
+    }
+
+    #[test]
+    fn a_damaged_page_is_an_error_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let recording = recording(&folder);
+        let index = folder.path().join("index");
+        let open = || ObjectTable::open_or_load(&recording, &index).expect("objects");
+        check(&open());
+        let file = File::options().write(true).open(index.join(FILE_NAME)).expect("the file");
+        file.write_all_at(&[0xff; 16], 20).expect("damage");
+        assert!(open().class(ObjectId(1)).is_err());
+        check(&open());
+    }
+
+    #[test]
+    fn without_a_folder_to_write_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let recording = recording(&folder);
+        // A file where the folder should be.
+        let index = folder.path().join("trace.wdt");
+        check(&ObjectTable::open_or_load(&recording, &index).expect("objects"));
     }
 }

@@ -43,11 +43,6 @@ impl ObjectTable {
         Ok(self.entry(id)?.map(|entry| ClassId(entry.class)))
     }
 
-    /// The length of an object that is known to be an array.
-    pub fn array_length(&self, id: ObjectId) -> io::Result<Option<u32>> {
-        Ok(self.entry(id)?.map(Entry::length))
-    }
-
     /// Its place among the objects of the same type name, from 1.
     pub fn number(&self, id: ObjectId) -> io::Result<Option<u32>> {
         Ok(self.entry(id)?.map(|entry| entry.number))

@@ -4,35 +4,39 @@ use super::page::{Entry, Page, PageNumber};
 use crate::pieces::{self, Place, Writer};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Pages in memory: some 80 MB, whatever the length of the run.
+/// Pages in memory: some 80 MB, whatever the length of the run; threads that replay have some more of their own.
 pub(super) const RESIDENT: usize = 1024;
 
-/// Collects entries; pages that were not met for the longest time go to the file.
+/// Collects entries; the pages that came first go to the file first.
 pub(super) struct PageWriter {
     resident: FxHashMap<PageNumber, Page>,
     order: VecDeque<PageNumber>,
     written: FxHashMap<PageNumber, Place>,
     most: usize,
-    /// Made when the first page has to go.
+    /// A temporary file unless told otherwise, made when the first page has to go.
     out: Option<Writer>,
-    create: Box<dyn Fn() -> io::Result<Writer>>,
 }
 
 impl PageWriter {
     /// `most`: pages in memory at a time.
-    pub(super) fn new(most: usize, create: impl Fn() -> io::Result<Writer> + 'static) -> PageWriter {
+    pub(super) fn new(most: usize) -> PageWriter {
         PageWriter {
             resident: FxHashMap::default(),
             order: VecDeque::new(),
             written: FxHashMap::default(),
             most,
             out: None,
-            create: Box::new(create),
         }
+    }
+
+    /// All pages go to this file in the end.
+    pub(super) fn to(out: Writer) -> PageWriter {
+        PageWriter { out: Some(out), ..PageWriter::new(RESIDENT) }
     }
 
     /// The page to set an entry in.
@@ -54,12 +58,11 @@ impl PageWriter {
     fn evict(&mut self) -> io::Result<()> {
         let Some(number) = self.order.pop_front() else { return Ok(()) };
         let Some(page) = self.resident.remove(&number) else { return Ok(()) };
-        if self.out.is_none() {
-            self.out = Some((self.create)()?);
-        }
-        if let Some(out) = &mut self.out {
-            self.written.insert(number, out.packed(&page.used())?);
-        }
+        let out = match &mut self.out {
+            Some(out) => out,
+            None => self.out.insert(Writer::new(tempfile::tempfile()?)),
+        };
+        self.written.insert(number, out.packed(&page.used())?);
         Ok(())
     }
 
@@ -77,10 +80,7 @@ impl PageWriter {
     /// Writes what is still in memory, and returns the writer for what comes behind the pages.
     pub(super) fn finish_file(mut self) -> io::Result<(Writer, FxHashMap<PageNumber, Place>)> {
         self.flush()?;
-        let out = match self.out {
-            Some(out) => out,
-            None => (self.create)()?,
-        };
+        let out = self.out.ok_or_else(|| io::Error::other("the pages have no file"))?;
         Ok((out, self.written))
     }
 
@@ -94,7 +94,7 @@ impl PageWriter {
 
 fn read_page(file: &File, place: Place) -> io::Result<Page> {
     let used: Vec<Entry> = pieces::read_packed(file, place)?;
-    Page::from_used(&used).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the index is damaged"))
+    Page::from_used(&used).ok_or_else(pieces::damaged)
 }
 
 /// Pages to look things up in, from several threads.
@@ -102,6 +102,8 @@ fn read_page(file: &File, place: Place) -> io::Result<Page> {
 pub(super) struct Pages {
     /// `None`: all pages are in memory.
     file: Option<File>,
+    /// Of the file, if it has one.
+    path: Option<PathBuf>,
     places: FxHashMap<PageNumber, Place>,
     cache: Mutex<Cache>,
 }
@@ -118,7 +120,20 @@ impl Pages {
         places: FxHashMap<PageNumber, Place>,
         pages: FxHashMap<PageNumber, Arc<Page>>,
     ) -> Pages {
-        Pages { file, places, cache: Mutex::new(Cache { pages, order: VecDeque::new() }) }
+        Pages { file, path: None, places, cache: Mutex::new(Cache { pages, order: VecDeque::new() }) }
+    }
+
+    /// The file is one that can be built again.
+    pub(super) fn at(self, path: &Path) -> Pages {
+        Pages { path: Some(path.to_owned()), ..self }
+    }
+
+    /// A damaged file must not stand in the way of the next question.
+    fn drop_damaged(&self, error: &io::Error) {
+        if let Some(path) = self.path.as_ref().filter(|_| error.kind() == io::ErrorKind::InvalidData) {
+            // If it cannot be deleted, the user is told of the damage all the same.
+            let _ = fs::remove_file(path);
+        }
     }
 
     fn cache(&self) -> MutexGuard<'_, Cache> {
@@ -133,7 +148,7 @@ impl Pages {
         let (Some(file), Some(&place)) = (&self.file, self.places.get(&number)) else {
             return Ok(None);
         };
-        let page = Arc::new(read_page(file, place)?);
+        let page = Arc::new(read_page(file, place).inspect_err(|error| self.drop_damaged(error))?);
         let mut cache = self.cache();
         if cache.order.len() >= RESIDENT
             && let Some(oldest) = cache.order.pop_front()
@@ -154,7 +169,7 @@ mod tests {
 
     /// Entries that are set in an order that touches every page many times, `most` of them in memory.
     fn check(most: usize, count: u32) {
-        let mut writer = PageWriter::new(most, || Ok(Writer::new(tempfile::tempfile()?)));
+        let mut writer = PageWriter::new(most);
         let mut expected = FxHashMap::default();
         let mut random = 1_u32;
         for number in 1..=count {

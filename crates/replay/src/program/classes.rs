@@ -22,6 +22,9 @@ pub enum Subtype {
     Unknown,
 }
 
+/// No array of a JVM has more.
+const MAX_DIMENSIONS: u32 = 256;
+
 impl ClassTable {
     pub(super) fn new(classes: Vec<Class>, loaders: &[Loader]) -> ClassTable {
         let mut by_id = FxHashMap::default();
@@ -131,17 +134,21 @@ impl ClassTable {
 
     /// Whether a class is another or a subtype of it.
     pub fn extends(&self, class: ClassId, other: ClassId) -> Subtype {
-        if class == other {
-            return Subtype::Yes;
+        let (mut class, mut other) = (class, other);
+        for _ in 0..MAX_DIMENSIONS {
+            if class == other {
+                return Subtype::Yes;
+            }
+            let (Some(own), Some(wanted)) = (self.get(class), self.get(other)) else {
+                return Subtype::Unknown;
+            };
+            match (own.element, wanted.element) {
+                (Some(own), Some(wanted)) => (class, other) = (own, wanted),
+                _ if wanted.name.starts_with('[') => return Subtype::No,
+                _ => return self.is_subtype(class, wanted.loader, &wanted.name),
+            }
         }
-        let (Some(own), Some(wanted)) = (self.get(class), self.get(other)) else {
-            return Subtype::Unknown;
-        };
-        match (own.element, wanted.element) {
-            (Some(own), Some(wanted)) => self.extends(own, wanted),
-            _ if wanted.name.starts_with('[') => Subtype::No,
-            _ => self.is_subtype(class, wanted.loader, &wanted.name),
-        }
+        Subtype::Unknown
     }
 
     fn has_all_supertypes(&self, class: &Class) -> bool {

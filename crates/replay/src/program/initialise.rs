@@ -5,16 +5,19 @@ use rustc_hash::FxHashSet;
 use whydunit_trace::MethodId;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::record::MethodStatus;
-use whydunit_trace::stream::{Control, ControlEvent};
+use whydunit_trace::stream::{Control, ControlEvent, StreamError};
 
 impl Program {
     /// Whether the class that code of a definition means by a name was found and initialised wherever the run
-    /// needed it. `false` when this cannot be told.
+    /// needed it. `false` when this cannot be told, as of classes of another loader: they may not be what the code
+    /// gets.
     pub fn never_fails_to_initialise(&self, from: DefinitionIndex, name: &str) -> bool {
+        let loader = self.definition(from).map(|definition| definition.loader);
         let mut next = self.find_definition(from, name);
         for _ in 0..self.definitions.len() {
             let Some((index, summary)) = next.and_then(|index| Some((index, self.summary(index)?))) else { break };
-            if !self.initialiser_never_fails(index)
+            if self.definition(index).map(|definition| definition.loader) != loader
+                || !self.initialiser_never_fails(index)
                 || !summary.interfaces.iter().all(|interface| self.is_known(index, interface))
             {
                 return false;
@@ -55,27 +58,44 @@ impl Program {
         match summary.methods.iter().position(|method| &*method.name == "<clinit>") {
             None => true,
             Some(position) => {
+                let initialiser = MethodId(definition.first_method.0 + position as u32);
                 definition.methods.get(position) == Some(&MethodStatus::Recorded)
-                    && !self.left_by_exceptions().contains(&MethodId(definition.first_method.0 + position as u32))
+                    && self.initialisers().is_some_and(|seen| {
+                        seen.entered.contains(&initialiser) && !seen.left_by_exceptions.contains(&initialiser)
+                    })
             }
         }
     }
 
-    /// Methods that an exception has left at some time. Few runs ever need it, so it is found out when asked for.
-    fn left_by_exceptions(&self) -> &FxHashSet<MethodId> {
-        self.left_by_exceptions.get_or_init(|| {
-            let mut found = FxHashSet::default();
-            for &thread in self.recording.threads.keys() {
-                let mut stream = self.recording.stream(thread, BlockKind::Control);
-                while let Ok(Some(record)) = Control::read(&mut stream) {
-                    if let ControlEvent::Unwind { method, .. } = record.event {
-                        found.insert(method);
-                    }
+    /// What the log says of all methods that were entered by the JVM or by unrecorded code. Few runs ever need it,
+    /// so it is found out when asked for. `None` when the log does not say everything.
+    fn initialisers(&self) -> Option<&Entries> {
+        self.entries.get_or_init(|| self.read_entries().ok().flatten()).as_ref()
+    }
+
+    fn read_entries(&self) -> Result<Option<Entries>, StreamError> {
+        let mut entries = Entries::default();
+        for &thread in self.recording.threads.keys() {
+            let mut stream = self.recording.stream(thread, BlockKind::Control);
+            while let Some(record) = Control::read(&mut stream)? {
+                match record.event {
+                    ControlEvent::Enter { method, .. } => drop(entries.entered.insert(method)),
+                    // Frames were left without a record.
+                    ControlEvent::Unwind { left: 2.., .. } | ControlEvent::Catch { left: 1.., .. } => return Ok(None),
+                    ControlEvent::Unwind { method, .. } => drop(entries.left_by_exceptions.insert(method)),
+                    ControlEvent::Catch { .. } | ControlEvent::Sync { .. } => {}
                 }
             }
-            found
-        })
+        }
+        Ok(Some(entries))
     }
+}
+
+/// Methods of which there are certain records.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    entered: FxHashSet<MethodId>,
+    left_by_exceptions: FxHashSet<MethodId>,
 }
 
 fn is_of_the_platform(class: &str) -> bool {

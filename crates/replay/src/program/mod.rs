@@ -18,7 +18,8 @@ pub use op::{LookupSwitch, Op, Pc, TableSwitch};
 pub use types::{SlotType, SlotTypes};
 
 use fields::Fields;
-use rustc_hash::{FxHashMap, FxHashSet};
+use initialise::Entries;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 use whydunit_classfile::{ClassFile, ClassFileError};
@@ -48,7 +49,7 @@ pub struct Program {
     fields: RwLock<Fields>,
     next_site: AtomicU32,
     virtual_targets: RwLock<FxHashMap<(u32, ClassId), Target>>,
-    left_by_exceptions: OnceLock<FxHashSet<MethodId>>,
+    entries: OnceLock<Option<Entries>>,
 }
 
 #[derive(Debug)]
@@ -121,7 +122,7 @@ impl Program {
             fields: RwLock::default(),
             next_site: AtomicU32::new(0),
             virtual_targets: RwLock::default(),
-            left_by_exceptions: OnceLock::new(),
+            entries: OnceLock::new(),
         }
     }
 

@@ -586,9 +586,8 @@ public final class WhydunitLog {
                 if (fresh == 0) {
                     return 0;
                 }
-                long next = describe(type, fresh, log);
+                describe(type, fresh, log);
                 entry.objectId = fresh;
-                log.objectsPosition = next;
             }
             return entry.objectId;
         }
@@ -655,12 +654,12 @@ public final class WhydunitLog {
             if (fresh == 0) {
                 return 0;
             }
-            long next = describe(value, fresh, log);
+            long before = describe(value, fresh, log);
             long freshHash = fresh * SPREAD & ID_MASK;
             if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT)) {
-                log.objectsPosition = next;
                 return fresh;
             }
+            log.objectsPosition = before;
             log.nextId--;
         }
         int id = idOfHash(System.identityHashCode(value));
@@ -671,10 +670,10 @@ public final class WhydunitLog {
         if (known[foreignSlot(known, id)] == id) {
             return id;
         }
-        long next = describe(value, id, log);
+        long before = describe(value, id, log);
         synchronized (LOCK) {
-            if (!isOwn(id) && addForeign(id)) {
-                log.objectsPosition = next;
+            if (isOwn(id) || !addForeign(id)) {
+                log.objectsPosition = before;
             }
         }
         return id;
@@ -746,8 +745,9 @@ public final class WhydunitLog {
     }
 
     /**
-     * Writes what is to be known of an object from its first sight on, and returns where that ends. It counts
-     * once `objectsPosition` is there; until the object has its id, a full stack or another thread can come between.
+     * Writes what is to be known of an object from its first sight on. It comes before the object gets the id:
+     * whoever sees that, even if this thread gets no further, can rely on it. A record of an id that was not given
+     * after all does no harm. Returns where the record starts, for who wants to take it back.
      */
     private static long describe(Object value, int id, WhydunitLog log) {
         WhydunitClass type = classOf(value);
@@ -757,25 +757,32 @@ public final class WhydunitLog {
         long at = log.objectsPosition;
         U.putInt(null, at, id);
         U.putInt(null, at + 4, type.id);
+        long end;
         switch (type.kind) {
             case WhydunitClass.ARRAY:
                 U.putByte(null, at + 8, (byte) 1);
                 U.putInt(null, at + 9, java.lang.reflect.Array.getLength(value));
-                return at + 13;
+                end = at + 13;
+                break;
             case WhydunitClass.STRING:
-                return describeString((String) value, at);
+                end = describeString((String) value, at);
+                break;
             case WhydunitClass.CLASS:
                 U.putByte(null, at + 8, (byte) 4);
                 U.putInt(null, at + 9, classEntry((Class<?>) value).id);
-                return at + 13;
+                end = at + 13;
+                break;
             case WhydunitClass.PLAIN:
                 U.putByte(null, at + 8, (byte) 0);
-                return at + 9;
+                end = at + 9;
+                break;
             default:
                 U.putByte(null, at + 8, (byte) 3);
                 U.putLong(null, at + 9, boxedBits(value, type.kind));
-                return at + 17;
+                end = at + 17;
         }
+        log.objectsPosition = end;
+        return at;
     }
 
     private static long describeString(String value, long at) {
