@@ -147,7 +147,8 @@ impl<'p> ThreadReplay<'p> {
             return Ok(false);
         };
         if &*code.name == "<clinit>" {
-            return Ok(fault != Fault::Cast && self.is_supertype(code, class));
+            let can_initialise = !matches!(fault, Fault::Cast | Fault::InstanceField);
+            return Ok(can_initialise && self.may_initialise(code, class));
         }
         self.is_loader_asked(method, class)
     }
@@ -205,31 +206,22 @@ impl<'p> ThreadReplay<'p> {
         }
     }
 
-    /// Whether the class of `code` is the named class or a supertype of it.
-    fn is_supertype(&self, code: &MethodCode, class: &str) -> bool {
-        let Some(definition) = self.program.definition(code.definition) else {
-            return false;
-        };
-        if definition.name == class {
-            return true;
-        }
+    /// Whether the class of `code`, which is about to be initialised, is initialised because an instruction needs
+    /// the named class.
+    fn may_initialise(&self, code: &MethodCode, class: &str) -> bool {
         let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
             return false;
         };
-        let mut work: Vec<_> = self.program.find_definition(from, class).into_iter().collect();
-        let mut seen = Vec::new();
-        while let Some(index) = work.pop() {
-            if index == code.definition {
-                return true;
-            }
-            if !seen.contains(&index)
-                && let Some(summary) = self.program.summary(index)
-            {
-                seen.push(index);
-                let above = summary.superclass.iter().chain(&summary.interfaces);
-                work.extend(above.filter_map(|name| self.program.find_definition(index, name)));
-            }
+        // Code of a class runs when the class and its superclasses are initialised, or about to be by this thread.
+        if self.program.is_own_superclass(from, class) {
+            return false;
         }
+        if let Some(named) = self.program.find_definition(from, class) {
+            return self.program.initialises(named, code.definition);
+        }
+        let Some(definition) = self.program.definition(code.definition) else {
+            return false;
+        };
         let loader = self.program.definition(from).map(|d| d.loader);
         let named = loader.and_then(|loader| self.program.classes().by_name(loader, class));
         let is_this = |c: &&Class| c.definition == Some(definition.id);

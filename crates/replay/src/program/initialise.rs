@@ -1,7 +1,8 @@
 //! Which classes can be told to have been initialised without an exception.
 
-use super::{DefinitionIndex, Program};
+use super::{DefinitionIndex, Program, Summary};
 use rustc_hash::FxHashSet;
+use whydunit_classfile::access;
 use whydunit_trace::MethodId;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::record::MethodStatus;
@@ -27,6 +28,26 @@ impl Program {
                 Some(superclass) if is_of_the_platform(superclass) => return true,
                 Some(superclass) => next = self.find_definition(index, superclass),
             }
+        }
+        false
+    }
+
+    /// Whether initialising one class initialises another: a class its superclasses and those of all their
+    /// interfaces that have default methods, an interface nothing but itself.
+    pub fn initialises(&self, class: DefinitionIndex, other: DefinitionIndex) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut work = vec![class];
+        while let Some(index) = work.pop() {
+            let Some(summary) = self.summary(index).filter(|_| seen.insert(index)) else { continue };
+            let is_interface = summary.access & access::INTERFACE != 0;
+            if index == other && (index == class || !is_interface || has_default_method(summary)) {
+                return true;
+            }
+            if index == class && is_interface {
+                return false;
+            }
+            let above = summary.superclass.iter().chain(&summary.interfaces);
+            work.extend(above.filter_map(|name| self.find_definition(index, name)));
         }
         false
     }
@@ -96,6 +117,10 @@ impl Program {
 pub(super) struct Entries {
     entered: FxHashSet<MethodId>,
     left_by_exceptions: FxHashSet<MethodId>,
+}
+
+fn has_default_method(interface: &Summary) -> bool {
+    interface.methods.iter().any(|method| method.access & (access::ABSTRACT | access::STATIC) == 0)
 }
 
 fn is_of_the_platform(class: &str) -> bool {
