@@ -72,7 +72,8 @@ public class StackOverflow {
         try {
             return "returned " + action.applyAsInt(0);
         } catch (StackOverflowError e) {
-            return "overflow";
+            boolean isForeign = Arrays.toString(e.getStackTrace()).contains("Whydunit");
+            return isForeign ? "overflow of something else" : "overflow";
         }
     }
 

@@ -1,6 +1,7 @@
 //! What every command is given: the global options and the two output streams.
 
 use crate::error::{Result, UserError};
+use crate::text;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -73,6 +74,17 @@ impl Context {
     }
 
     /// The runs, with those that a killed recorder has left.
+    /// A command of ours that is about the same store, to be typed.
+    pub(crate) fn command(&self, words: &str) -> String {
+        let from_environment = env::var_os("WHYDUNIT_HOME").map(PathBuf::from);
+        match &self.store {
+            Some(store) if from_environment.as_ref() != Some(store) => {
+                format!("whydunit --store {} {words}", text::command(&[store.display().to_string()]))
+            }
+            _ => format!("whydunit {words}"),
+        }
+    }
+
     pub(crate) fn store(&self) -> Result<Store> {
         let dir = match &self.store {
             Some(dir) => dir.clone(),

@@ -108,14 +108,19 @@ impl Session {
     /// matter.
     pub fn find_line(&self, asked: &str, methods: Option<&FxHashSet<MethodIndex>>) -> Result<LineFilter, UnknownName> {
         let (file, number) = match asked.rsplit_once(':') {
-            Some((file, number)) => (Some(file), number),
+            // Editors copy paths; classes know the names of their files only.
+            Some((path, number)) => (Some(path.rsplit('/').next().unwrap_or(path)), number),
             None => (None, asked),
         };
         let Ok(line) = number.parse::<u32>() else {
             let problem = format!("`{asked}` is not a line: write `File.java:12` or `12`");
             return Err(UnknownName { problem, nearest: Vec::new() });
         };
+        let is_asked = |source: &str, file: &str| {
+            source == file || source.rsplit_once('.').is_some_and(|(stem, _extension)| stem == file)
+        };
         let mut files = BTreeSet::new();
+        let mut found = None;
         let mut lines = BTreeSet::new();
         for index in self.program().methods() {
             let Some((definition, _)) = self.program().method(index) else { continue };
@@ -123,16 +128,21 @@ impl Session {
             files.extend(source);
             let matters = methods.is_none_or(|methods| methods.contains(&index));
             if matters
-                && file.is_none_or(|file| source == Some(file))
+                && file.is_none_or(|file| source.is_some_and(|source| is_asked(source, file)))
                 && let Ok(code) = self.program().code(index)
             {
+                found = found.or(source);
                 lines.extend(code.lines.iter().map(|&line| u32::from(line)).filter(|&line| line != 0));
             }
         }
         if lines.contains(&line) {
-            return Ok(LineFilter { file: file.map(Box::from), line });
+            return Ok(LineFilter { file: file.and(found).map(Box::from), line });
         }
-        if let Some(file) = file.filter(|file| !files.contains(file)) {
+        if lines.is_empty() && !files.is_empty() && file.is_none_or(|_| found.is_some()) {
+            let problem = "the recorded classes have no line numbers; compile them with `-g`".to_owned();
+            return Err(UnknownName { problem, nearest: Vec::new() });
+        }
+        if let Some(file) = file.filter(|_| found.is_none()) {
             let known = files.iter().map(|&file| file.to_owned());
             return Err(UnknownName::new(format!("no recorded class comes from `{file}`"), file, known));
         }

@@ -74,8 +74,9 @@ impl Session {
         &self.recording
     }
 
-    /// Replays everything and compares it with every fact that the recording has.
-    pub fn verify(&self) -> Result<VerifyReport, SessionError> {
-        Ok(verify(&self.program, &self.objects)?)
+    /// Replays everything and compares it with every fact that the recording has. `progress` is told from any
+    /// thread how many instructions were replayed since it was last called.
+    pub fn verify(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<VerifyReport, SessionError> {
+        Ok(verify(&self.program, &self.objects, progress)?)
     }
 }

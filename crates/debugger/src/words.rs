@@ -95,7 +95,8 @@ impl EventView<'_> {
                 format!("write {}[{index}] = {}", session.words(*array), session.words(*value))
             }
             EventKind::LocalWritten(variable) => format!("set {}", self.assignment(variable)),
-            EventKind::Branch { taken } => if *taken { "branch taken" } else { "branch not taken" }.to_owned(),
+            EventKind::Branch { to_line: Some(line), .. } => format!("branch to line {line}"),
+            EventKind::Branch { taken, .. } => if *taken { "branch jumps" } else { "branch goes on" }.to_owned(),
             EventKind::New { class, object: Value::Fresh(_) } => format!("new {}", simple_name(class)),
             EventKind::New { object, .. } => format!("new {}", session.words(*object)),
             EventKind::Throw { exception } => with_value("throw", exception.map(|value| session.words(value))),

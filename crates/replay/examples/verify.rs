@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let program = Program::new(&recording);
         let loaded = start.elapsed();
         let start = Instant::now();
-        let report = verify(&program, &objects)?;
+        let report = verify(&program, &objects, &|_| {})?;
         let seconds = start.elapsed().as_secs_f64();
         println!(
             "{path}: {} threads, {} objects, {} bytecodes, {} facts, {} ended early, {} divergences; \

@@ -82,8 +82,12 @@ pub enum EventKind {
         value: Value,
     },
     LocalWritten(Variable),
+    /// A condition was decided.
     Branch {
+        /// The instruction jumped. Compilers often jump when the condition of the source is false.
         taken: bool,
+        /// Where the method goes on, if the class file tells.
+        to_line: Option<u32>,
     },
     New {
         class: Box<str>,
@@ -434,7 +438,11 @@ impl Observer for Teller<'_> {
     }
 
     fn branched(&mut self, at: At<'_>, taken: bool) {
-        self.tell(at, |_| EventKind::Branch { taken });
+        self.tell(at, |_| {
+            let target = at.code.ops.get(at.pc as usize).and_then(|op| op.jump_target());
+            let next = if taken { target } else { Some(at.pc + 1) };
+            EventKind::Branch { taken, to_line: next.and_then(|pc| at.code.line(pc)) }
+        });
     }
 
     fn allocated(&mut self, at: At<'_>, class: &str, object: u64) {

@@ -24,8 +24,16 @@ pub struct VerifyReport {
     pub ended_early: Vec<ThreadId>,
 }
 
-/// Threads are replayed in parallel.
-pub fn verify(program: &Program, objects: &ObjectTable) -> Result<VerifyReport, ReplayError> {
+/// Instructions between two reports of progress.
+const CHUNK: u64 = 4_000_000;
+
+/// Threads are replayed in parallel. `progress` is told from any of them how many instructions were replayed since
+/// it was last called.
+pub fn verify(
+    program: &Program,
+    objects: &ObjectTable,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<VerifyReport, ReplayError> {
     let threads: Vec<ThreadId> = program.recording().threads.keys().copied().collect();
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(threads.len()));
@@ -34,7 +42,7 @@ pub fn verify(program: &Program, objects: &ObjectTable) -> Result<VerifyReport, 
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(&thread) = threads.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = verify_thread(program, objects, thread);
+                    let result = verify_thread(program, objects, thread, progress);
                     if let Ok(mut results) = results.lock() {
                         results.push((thread, result));
                     }
@@ -64,12 +72,17 @@ struct ThreadResult {
     outcome: Result<End, Box<Divergence>>,
 }
 
-fn verify_thread(program: &Program, objects: &ObjectTable, thread: ThreadId) -> Result<ThreadResult, ReplayError> {
+fn verify_thread(
+    program: &Program,
+    objects: &ObjectTable,
+    thread: ThreadId,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<ThreadResult, ReplayError> {
     if !program.flags().check {
-        return run(program, objects, thread, &mut Unobserved);
+        return run(program, objects, thread, &mut Unobserved, progress);
     }
     let mut checker = Checker::new(program.recording().stream(thread, BlockKind::Check));
-    let mut result = run(program, objects, thread, &mut checker)?;
+    let mut result = run(program, objects, thread, &mut checker, progress)?;
     result.facts = checker.compared();
     if let (Ok(_), Some(what)) = (&result.outcome, checker.take_objection()) {
         result.outcome = Err(Box::new(Divergence::at_start(thread, what)));
@@ -86,6 +99,7 @@ fn run<O: Observer>(
     objects: &ObjectTable,
     thread: ThreadId,
     observer: &mut O,
+    progress: &(dyn Fn(u64) + Sync),
 ) -> Result<ThreadResult, ReplayError> {
     let mut replay = match ThreadReplay::new(program, objects, thread) {
         Ok(replay) => replay,
@@ -94,11 +108,18 @@ fn run<O: Observer>(
         }
         Err(error) => return Err(error),
     };
-    let outcome = match replay.run(observer, u64::MAX) {
-        Ok(Progress::Ended(end)) => Ok(end),
-        Ok(Progress::Paused) => Ok(End::CutOff),
-        Err(ReplayError::Divergence(divergence)) => Err(divergence),
-        Err(error) => return Err(error),
+    let outcome = loop {
+        let before = replay.number();
+        let outcome = replay.run(observer, before + CHUNK);
+        progress(replay.number() - before);
+        match outcome {
+            // The observer may pause it, too: it has found something.
+            Ok(Progress::Paused) if replay.number() < before + CHUNK => break Ok(End::CutOff),
+            Ok(Progress::Paused) => {}
+            Ok(Progress::Ended(end)) => break Ok(end),
+            Err(ReplayError::Divergence(divergence)) => break Err(divergence),
+            Err(error) => return Err(error),
+        }
     };
     Ok(ThreadResult { bytecodes: replay.number(), facts: 0, outcome })
 }

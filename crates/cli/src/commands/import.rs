@@ -34,7 +34,7 @@ impl Import {
             context.print_json(&Imported { id: run.id.as_str() })?;
         } else {
             context.note(&format!("imported {}", run.id));
-            context.note(&format!("next: `whydunit info {}`", run.id));
+            context.note(&format!("next: `{}`", context.command(&format!("info {}", run.id))));
         }
         Ok(Outcome::Done)
     }

@@ -158,7 +158,7 @@ fn finish(context: &Context, store: &Store, session: &Session, exit: CommandExit
     }
     if let Some(last) = adopted.runs.last() {
         let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
-        context.note(&format!("next: `whydunit info {spec}`"));
+        context.note(&format!("next: `{}`", context.command(&format!("info {spec}"))));
         return Ok(Outcome::ExitLikeCommand(code));
     }
     if !adopted.running.is_empty() {

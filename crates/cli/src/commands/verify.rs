@@ -1,12 +1,14 @@
 //! `whydunit verify`: does the replay fit the recording?
 
-use crate::context::{Context, GOOD, Outcome};
+use crate::context::{Context, GOOD, Outcome, WARNING};
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::text;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
 use whydunit_debugger::{Divergence, Session, VerifyReport};
+use whydunit_trace::reader::Recording;
 
 /// Replay a run and compare it with everything recorded
 ///
@@ -31,42 +33,51 @@ impl Verify {
         let run = context.find_run(&self.run)?;
         let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?;
         let started = Instant::now();
-        let report = session.verify()?;
+        let report = {
+            let progress = Progress::new(context, "replaying");
+            session.verify(&|instructions| progress.add(instructions))?
+        };
         let seconds = started.elapsed().as_secs_f64();
         let is_checked = session.recording().flags.check;
         if context.json {
             context.print_json(&Answer::new(run.id.as_str(), is_checked, seconds, &report))?;
         } else {
-            self.print(context, is_checked, seconds, &report)?;
+            print(context, session.recording(), seconds, &report)?;
         }
         Ok(if report.divergences.is_empty() { Outcome::Done } else { Outcome::Negative })
     }
+}
 
-    fn print(&self, context: &Context, is_checked: bool, seconds: f64, report: &VerifyReport) -> Result<()> {
-        let mut out = context.stdout();
-        for divergence in &report.divergences {
-            writeln!(out, "difference: {divergence}")?;
-        }
-        let threads = text::count(report.threads, "thread", "threads");
-        let speed = report.bytecodes as f64 / seconds.max(1e-9) / 1e6;
-        let facts = if is_checked {
-            format!("{} facts compared", report.facts_compared)
-        } else {
-            "no facts to compare (record with --check)".to_owned()
-        };
-        writeln!(out, "{} bytecodes of {threads} replayed, {speed:.0} million a second; {facts}", report.bytecodes)?;
-        for thread in &report.ended_early {
-            writeln!(
-                out,
-                "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off"
-            )?;
-        }
-        match report.divergences.len() {
-            0 => writeln!(out, "{GOOD}no differences{GOOD:#}")?,
-            n => writeln!(out, "{}", text::count(n, "difference", "differences"))?,
-        }
-        Ok(())
+fn print(context: &Context, recording: &Recording, seconds: f64, report: &VerifyReport) -> Result<()> {
+    let mut out = context.stdout();
+    for divergence in &report.divergences {
+        writeln!(out, "difference: {divergence}")?;
     }
+    let threads = text::count(report.threads, "thread", "threads");
+    let speed = report.bytecodes as f64 / seconds.max(1e-9) / 1e6;
+    writeln!(out, "{} bytecodes of {threads} replayed, {speed:.0} million a second", report.bytecodes)?;
+    for thread in &report.ended_early {
+        writeln!(
+            out,
+            "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off"
+        )?;
+    }
+    if let Some(damage) = &recording.damage {
+        writeln!(out, "{WARNING}only what stands before the damage could be replayed: {damage}{WARNING:#}")?;
+    } else if !recording.is_complete() {
+        writeln!(out, "{WARNING}the recording was cut off: only what is in it could be replayed{WARNING:#}")?;
+    }
+    match report.divergences.len() {
+        0 if report.bytecodes == 0 => writeln!(out, "there is nothing to compare")?,
+        0 if recording.flags.check => {
+            writeln!(out, "{GOOD}no differences{GOOD:#}: {} facts compared", report.facts_compared)?;
+        }
+        0 => {
+            writeln!(out, "{GOOD}the replay fits the log{GOOD:#}; for facts to compare it with, record with `--check`")?
+        }
+        n => writeln!(out, "{}", text::count(n, "difference", "differences"))?,
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]

@@ -69,7 +69,7 @@ fn events_and_filters() {
               5  t1     Main.<init>:7  return
               6  t1     Main.initial:9  enter Main.initial(main = <Main:1>)
               6  t1     Main.initial:9  step   if (main == null) {
-              6  t1     Main.initial:9  branch taken
+              6  t1     Main.initial:9  branch to line 12
               7  t1     Main.initial:12  step   return main.name.charAt(0);
               7  t1     Main.initial:12  read <Main:1>.name → "tea"
               7  t1     Main.initial:12  call "tea".charAt(0)
@@ -79,12 +79,12 @@ fn events_and_filters() {
               8  t1   Main.main:16  step   prices[1] += tea == 't' ? 0.5 : 0;
               8  t1   Main.main:16  read Main.prices → <double[]:1>
               8  t1   Main.main:16  read <double[]:1>[1] → 2.0
-              8  t1   Main.main:16  branch not taken
+              8  t1   Main.main:16  branch to line 16
               8  t1   Main.main:16  write <double[]:1>[1] = 2.5
               9  t1   Main.main:18  step   initial(null);
              10  t1     Main.initial:9  enter Main.initial(main = null)
              10  t1     Main.initial:9  step   if (main == null) {
-             10  t1     Main.initial:9  branch not taken
+             10  t1     Main.initial:9  branch to line 10
              11  t1     Main.initial:10  step   throw new IllegalArgumentException("nobody");
              11  t1     Main.initial:10  new <IllegalArgumentException:1>
              11  t1     Main.initial:10  call IllegalArgumentException.<init>("nobody")

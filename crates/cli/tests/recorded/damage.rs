@@ -29,7 +29,7 @@ fn sample() -> &'static Sample {
         assert!(recorded.expect("whydunit starts").status.success());
         let trace = place.store().join("intact/trace.wdt");
         let bytes = fs::read(&trace).expect("a recording");
-        let intact = Session::open(&trace).and_then(|session| session.verify()).expect("a replay");
+        let intact = Session::open(&trace).and_then(|session| session.verify(&|_| {})).expect("a replay");
         assert_eq!((&intact.divergences, &intact.ended_early), (&vec![], &vec![]));
         Sample { blocks: blocks(&bytes), place, bytes, intact }
     })
@@ -67,7 +67,7 @@ fn a_log_that_ends_too_soon_is_a_difference() {
         let contents = [&sample.bytes[..block.start], &sample.bytes[block.end..]].concat();
         let file = scratch.path().join("trace.wdt");
         fs::write(&file, contents).expect("a file");
-        let report = Session::open(&file).and_then(|session| session.verify()).expect("a replay");
+        let report = Session::open(&file).and_then(|session| session.verify(&|_| {})).expect("a replay");
         assert_eq!(report.ended_early, [], "without block {index}");
         assert_ne!(report.divergences, [], "without block {index}");
         found += 1;
@@ -89,7 +89,7 @@ impl Sample {
             Err(SessionError::Open(error)) => return Err(error),
             Err(error) => panic!("{what}: {error:?}"),
         };
-        let report = session.verify().unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        let report = session.verify(&|_| {}).unwrap_or_else(|error| panic!("{what}: {error:?}"));
         assert_eq!(report.divergences, [], "{what}");
         assert!(report.bytecodes <= self.intact.bytecodes, "{what}: {report:?}");
         Ok((session, report))

@@ -2,11 +2,12 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.Hidden;
 
 /**
  * The log of one thread, and what rewritten code calls. Lives in java.lang so that every class of every
  * module may call it and so that it may see String's bytes. It must not use java.util: that can be recorded
- * itself.
+ * itself. All methods are hidden: a StackOverflowError that strikes in one of them shows the program's own frames.
  */
 public final class WhydunitLog {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -64,6 +65,7 @@ public final class WhydunitLog {
     /** Open-addressing table of classes met so far. */
     private static WhydunitClass[] classes = new WhydunitClass[1024];
     private static int classCount;
+    private static WhydunitClass overflowClass;
 
     private static int stringLimit = 4096;
     /** 1 when entries from unrecorded code are to tell which instruction they interrupt. */
@@ -111,7 +113,8 @@ public final class WhydunitLog {
     /** Recorded frames, and the address of the instruction that the topmost is at, plus 1. */
     private int depth;
     public int site;
-    private int lastOverflow;
+    /** The exception of the last record. */
+    private int lastThrown;
     private int nextId;
     private int lastId;
 
@@ -132,25 +135,33 @@ public final class WhydunitLog {
 
     // ---- the agent's side ----
 
+    @Hidden
     private static native void open(WhydunitLog log, Thread thread, String name, long javaId);
 
+    @Hidden
     private static native void full(WhydunitLog log, int stream);
 
+    @Hidden
     private static native void close(WhydunitLog log);
 
     /** Numbers a class and its supertypes; the kind is in the upper half. */
+    @Hidden
     private static native long register(Class<?> type);
 
     /** Binds Object.hashCode and System.identityHashCode to hashOf, so that the JVM makes up no ids of its own. */
+    @Hidden
     private static native void takeOverHashing();
 
     /** Ends the recording; nothing that is logged from here on is kept. */
+    @Hidden
     private static native void outOfIds();
 
     /** Frames of recorded methods on the stack of the calling thread. */
+    @Hidden
     private static native int recordedFrames();
 
     /** Called by the agent when a thread ends. */
+    @Hidden
     private static void detach() {
         int id = (int) U.getLong(Thread.currentThread(), THREAD_ID);
         WhydunitLog log;
@@ -166,6 +177,7 @@ public final class WhydunitLog {
 
     // ---- entry and calls ----
 
+    @Hidden
     private static WhydunitLog current() {
         WhydunitLog[] all = logs;
         long id = U.getLong(Thread.currentThread(), THREAD_ID);
@@ -179,12 +191,15 @@ public final class WhydunitLog {
     }
 
     @DontInline
+    @Hidden
     private static WhydunitLog attach() {
         Thread thread = Thread.currentThread();
         long tid = U.getLong(thread, THREAD_ID);
         int id = (int) tid;
         WhydunitLog log = new WhydunitLog();
         open(log, thread, thread.getName(), tid);
+        // On a full stack it is too late to look for it.
+        overflowClass = classEntry(StackOverflowError.class);
         synchronized (LOCK) {
             WhydunitLog[] all = logs;
             if (id >= all.length) {
@@ -204,6 +219,7 @@ public final class WhydunitLog {
         return log;
     }
 
+    @Hidden
     public static WhydunitLog enter(int method) {
         WhydunitLog log = current();
         int token = log.method;
@@ -213,6 +229,7 @@ public final class WhydunitLog {
     }
 
     /** A virtual call leaves the signature and the receiver's class, a call of `super` the method. */
+    @Hidden
     public static WhydunitLog enter(int method, int signature, Object self) {
         WhydunitLog log = current();
         int token = log.method;
@@ -227,14 +244,17 @@ public final class WhydunitLog {
      * The token of a call that is under way below the method that was entered; 0 for none. A signature's, which
      * is even, is of no use later: the receiver's class will be another one.
      */
+    @Hidden
     private static int pending(int token) {
         return token > 0 && (token & 1) != 0 ? token : 0;
     }
 
+    @Hidden
     private static int classPointer(Object object) {
         return (int) (U.getLong(object, CLASS_OFFSET) >>> 32) & CLASS_MASK;
     }
 
+    @Hidden
     public static void call(Object receiver, WhydunitLog log, int method) {
         if (receiver != null && HANDSHAKE) {
             log.receiver = classPointer(receiver);
@@ -244,19 +264,23 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void call(Object receiver, int argument, WhydunitLog log, int method) {
         call(receiver, log, method);
     }
 
+    @Hidden
     public static void call(Object receiver, float argument, WhydunitLog log, int method) {
         call(receiver, log, method);
     }
 
+    @Hidden
     public static void call(Object receiver, Object argument, WhydunitLog log, int method) {
         call(receiver, log, method);
     }
 
     /** A method that is not recorded starts, which may call the one it overrides: nobody is called directly. */
+    @Hidden
     public static void stepAside() {
         WhydunitLog[] all = logs;
         long id = U.getLong(Thread.currentThread(), THREAD_ID);
@@ -269,12 +293,14 @@ public final class WhydunitLog {
     // ---- the place of each frame, when the platform is recorded ----
 
     /** A method starts; its depth. */
+    @Hidden
     public static int down(WhydunitLog log) {
         log.site = 0;
         return ++log.depth;
     }
 
     /** The frame of this depth is about to run the instruction before this address. */
+    @Hidden
     public static void at(WhydunitLog log, int depth, int site) {
         log.depth = depth;
         log.site = site;
@@ -282,6 +308,7 @@ public final class WhydunitLog {
 
     // ---- control records ----
 
+    @Hidden
     public static void outside(WhydunitLog log, int method) {
         long at = log.controlRoom();
         if (places != 0) {
@@ -301,62 +328,72 @@ public final class WhydunitLog {
         log.controlPosition = pending == 0 ? at + 13 : at + 17;
     }
 
+    @Hidden
     public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
         log.method = 0;
         long at = log.controlRoom();
         int id = idOf(exception, log);
-        int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
         U.putByte(null, at, (byte) 2);
         U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
         U.putInt(null, at + 9, id);
         U.putInt(null, at + 13, method);
         U.putShort(null, at + 17, (short) handler);
         U.putInt(null, at + 19, log.left);
-        U.putInt(null, at + 23, depth);
+        U.putInt(null, at + 23, log.depthAt(exception, id));
         U.putLong(null, at + 27, log.checkPosition + log.checkOffsetMinusPosition);
-        log.left = 0;
-        log.controlPosition = at + 35;
+        log.thrown(id, at + 35);
     }
 
+    @Hidden
     public static void unwound(Throwable exception, WhydunitLog log, int method, int direct) {
         log.method = pending(direct);
-        long at = log.controlRoom();
-        int id = idOf(exception, log);
-        int depth = exception instanceof StackOverflowError ? log.depthOf(id) : 0;
-        U.putByte(null, at, (byte) 3);
-        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
-        U.putInt(null, at + 9, id);
-        U.putInt(null, at + 13, method);
-        U.putInt(null, at + 17, log.left);
-        U.putInt(null, at + 21, depth);
-        U.putLong(null, at + 25, log.checkPosition + log.checkOffsetMinusPosition);
-        log.left = 0;
-        log.controlPosition = at + 33;
+        try {
+            long at = log.controlRoom();
+            int id = idOf(exception, log);
+            U.putByte(null, at, (byte) 3);
+            U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+            U.putInt(null, at + 9, id);
+            U.putInt(null, at + 13, method);
+            U.putInt(null, at + 17, log.left);
+            U.putInt(null, at + 21, log.depthAt(exception, id));
+            U.putLong(null, at + 25, log.checkPosition + log.checkOffsetMinusPosition);
+            log.thrown(id, at + 33);
+        } catch (StackOverflowError full) {
+            // The frame is counted in `left`; the program's own exception goes on.
+            return;
+        }
+    }
+
+    /** Ends the record of an exception. Calls nothing: it is there whole or not at all. */
+    @Hidden
+    private void thrown(int exception, long end) {
+        lastThrown = exception;
+        left = 0;
+        controlPosition = end;
     }
 
     /**
      * How many recorded frames there are where a StackOverflowError comes to a handler first; 0 later on. No
      * value need have been logged on the way down, so that the log alone does not tell.
      */
-    private int depthOf(int overflow) {
-        if (overflow == lastOverflow) {
-            return 0;
-        }
-        int depth = recordedFrames();
-        lastOverflow = overflow;
-        return depth;
+    @Hidden
+    private int depthAt(Throwable exception, int id) {
+        return exception instanceof StackOverflowError && id != lastThrown ? recordedFrames() : 0;
     }
 
     /** A place at which this thread may wait for another or let another go on. */
+    @Hidden
     public static void sync(WhydunitLog log) {
         log.takeNumber();
     }
 
     /** Called by the agent when another agent changes a class: the number from which on it is changed. */
+    @Hidden
     private static long change() {
         return current().takeNumber();
     }
 
+    @Hidden
     private long takeNumber() {
         long at = controlRoom();
         long sequence = U.getAndAddLong(null, NEXT_SEQUENCE, 1);
@@ -367,12 +404,14 @@ public final class WhydunitLog {
         return sequence;
     }
 
+    @Hidden
     private static long newCounter(long first) {
         long address = U.allocateMemory(8);
         U.putLong(null, address, first);
         return address;
     }
 
+    @Hidden
     private long controlRoom() {
         if (controlPosition >= controlEnd) {
             full(this, CONTROL);
@@ -386,6 +425,7 @@ public final class WhydunitLog {
      * Where the next value goes. A full buffer is handed over before a value is written, here and in the other
      * streams: on a full stack that fails, and then nothing is written behind the buffer's end.
      */
+    @Hidden
     private long room() {
         long at = position;
         if (at < end) {
@@ -395,44 +435,52 @@ public final class WhydunitLog {
         return position;
     }
 
+    @Hidden
     public static void nothing(WhydunitLog log) {
         long at = log.room();
         U.putByte(null, at, NOTHING);
         log.position = at + 1;
     }
 
+    @Hidden
     public static void b(int value, WhydunitLog log) {
         long at = log.room();
         U.putByte(null, at, (byte) value);
         log.position = at + 1;
     }
 
+    @Hidden
     public static void s(int value, WhydunitLog log) {
         long at = log.room();
         U.putShort(null, at, (short) value);
         log.position = at + 2;
     }
 
+    @Hidden
     public static void i(int value, WhydunitLog log) {
         long at = log.room();
         U.putInt(null, at, value);
         log.position = at + 4;
     }
 
+    @Hidden
     public static void f(float value, WhydunitLog log) {
         i(Float.floatToRawIntBits(value), log);
     }
 
+    @Hidden
     public static void j(long value, WhydunitLog log) {
         long at = log.room();
         U.putLong(null, at, value);
         log.position = at + 8;
     }
 
+    @Hidden
     public static void d(double value, WhydunitLog log) {
         j(Double.doubleToRawLongBits(value), log);
     }
 
+    @Hidden
     public static void a(Object value, WhydunitLog log) {
         i(idOf(value, log), log);
     }
@@ -440,6 +488,7 @@ public final class WhydunitLog {
     // ---- results of calls, logged unless the callee was entered directly. A token that nobody took must not
     // ---- outlive its call.
 
+    @Hidden
     public static void resultNothing(WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -447,6 +496,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultB(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -454,6 +504,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultS(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -461,6 +512,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultI(int value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -468,6 +520,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultF(float value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -475,6 +528,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultJ(long value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -482,6 +536,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultD(double value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -489,6 +544,7 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     public static void resultA(Object value, WhydunitLog log) {
         if (log.method != RETURNED) {
             log.method = 0;
@@ -498,6 +554,7 @@ public final class WhydunitLog {
 
     // ---- facts of check mode ----
 
+    @Hidden
     private long checkRoom() {
         if (checkPosition >= checkEnd) {
             full(this, CHECK);
@@ -505,18 +562,21 @@ public final class WhydunitLog {
         return checkPosition;
     }
 
+    @Hidden
     public static void checkB(int value, WhydunitLog log) {
         long at = log.checkRoom();
         U.putByte(null, at, (byte) value);
         log.checkPosition = at + 1;
     }
 
+    @Hidden
     public static void checkS(int value, WhydunitLog log) {
         long at = log.checkRoom();
         U.putShort(null, at, (short) value);
         log.checkPosition = at + 2;
     }
 
+    @Hidden
     public static void checkI(int value, WhydunitLog log) {
         long at = log.checkRoom();
         U.putInt(null, at, value);
@@ -524,6 +584,7 @@ public final class WhydunitLog {
     }
 
     /** Both or none: the stack may be full. */
+    @Hidden
     public static void checkII(int lower, int upper, WhydunitLog log) {
         long at = log.checkRoom();
         U.putInt(null, at, lower);
@@ -531,30 +592,36 @@ public final class WhydunitLog {
         log.checkPosition = at + 8;
     }
 
+    @Hidden
     public static void checkF(float value, WhydunitLog log) {
         checkI(Float.floatToRawIntBits(value), log);
     }
 
+    @Hidden
     public static void checkJ(long value, WhydunitLog log) {
         long at = log.checkRoom();
         U.putLong(null, at, value);
         log.checkPosition = at + 8;
     }
 
+    @Hidden
     public static void checkD(double value, WhydunitLog log) {
         checkJ(Double.doubleToRawLongBits(value), log);
     }
 
+    @Hidden
     public static void checkA(Object value, WhydunitLog log) {
         checkI(idOf(value, log), log);
     }
 
+    @Hidden
     public static void checkAA(Object lower, Object upper, WhydunitLog log) {
         checkII(idOf(lower, log), idOf(upper, log), log);
     }
 
     // ---- object ids ----
 
+    @Hidden
     private static int idOf(Object value, WhydunitLog log) {
         if (value == null) {
             return 0;
@@ -573,12 +640,14 @@ public final class WhydunitLog {
     }
 
     /** The JVM gives classes identity hashes itself, so their ids are kept in the table of classes. */
+    @Hidden
     private static int idOfClass(Class<?> type, WhydunitLog log) {
         WhydunitClass entry = classEntry(type);
         return entry.objectId != 0 ? entry.objectId : identifyClass(type, entry, log);
     }
 
     @DontInline
+    @Hidden
     private static int identifyClass(Class<?> type, WhydunitClass entry, WhydunitLog log) {
         synchronized (LOCK) {
             if (entry.objectId == 0) {
@@ -593,11 +662,13 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     private static int idOfHash(int hash) {
         return hash * UNSPREAD & ID_MASK;
     }
 
     /** Of an odd number, modulo 2^32. */
+    @Hidden
     private static int inverse(int odd) {
         int inverse = odd;
         for (int correctBits = 3; correctBits < 32; correctBits *= 2) {
@@ -610,6 +681,7 @@ public final class WhydunitLog {
      * The identity hash of an object, given to it now if need be; 0 when only the JVM can give it, because the
      * object is locked. The ids come from the upper end, where first sight is still to be noticed.
      */
+    @Hidden
     private static int hashOf(Object value) {
         for (;;) {
             long header = U.getLong(value, 0L);
@@ -632,6 +704,7 @@ public final class WhydunitLog {
     }
 
     /** Called by the agent: an object of before the recording keeps the hash that it has. */
+    @Hidden
     private static void reserve(Object value) {
         long header = U.getLong(value, 0L);
         int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
@@ -643,6 +716,7 @@ public final class WhydunitLog {
     }
 
     @DontInline
+    @Hidden
     private static int identify(Object value, WhydunitLog log) {
         while (OWN_IDS) {
             long header = U.getLong(value, 0L);
@@ -680,16 +754,19 @@ public final class WhydunitLog {
     }
 
     /** Whether the id was given at first sight. */
+    @Hidden
     private static boolean isOwn(int id) {
         return OWN_IDS && id < idLimit && !isInForeignBlock(id);
     }
 
+    @Hidden
     private static boolean isInForeignBlock(int id) {
         int block = id >>> IDS_IN_BLOCK_BITS;
         return (FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0;
     }
 
     /** 0 when there are none left: the recording has ended then. */
+    @Hidden
     private int freshId() {
         if (nextId >= lastId) {
             synchronized (LOCK) {
@@ -712,6 +789,7 @@ public final class WhydunitLog {
     }
 
     /** Under LOCK. Whether the id was not in the set. */
+    @Hidden
     private static boolean addForeign(int id) {
         int[] set = foreign;
         if (foreignCount * 2 >= set.length) {
@@ -735,6 +813,7 @@ public final class WhydunitLog {
         return true;
     }
 
+    @Hidden
     private static int foreignSlot(int[] set, int id) {
         int mask = set.length - 1;
         int slot = id * 0x9e3779b1 >>> 8 & mask;
@@ -749,6 +828,7 @@ public final class WhydunitLog {
      * whoever sees that, even if this thread gets no further, can rely on it. A record of an id that was not given
      * after all does no harm. Returns where the record starts, for who wants to take it back.
      */
+    @Hidden
     private static long describe(Object value, int id, WhydunitLog log) {
         WhydunitClass type = classOf(value);
         if (log.objectsPosition >= log.objectsEnd) {
@@ -785,6 +865,7 @@ public final class WhydunitLog {
         return at;
     }
 
+    @Hidden
     private static long describeString(String value, long at) {
         byte[] bytes = value.value();
         int stored = Math.min(bytes.length, stringLimit);
@@ -796,6 +877,7 @@ public final class WhydunitLog {
         return at + 18 + stored;
     }
 
+    @Hidden
     private static long boxedBits(Object value, int kind) {
         switch (kind) {
             case WhydunitClass.BOOLEAN:
@@ -813,10 +895,13 @@ public final class WhydunitLog {
 
     // ---- classes ----
 
+    @Hidden
     private static WhydunitClass classOf(Object value) {
-        return classEntry(value.getClass());
+        Class<?> type = value.getClass();
+        return type == StackOverflowError.class ? overflowClass : classEntry(type);
     }
 
+    @Hidden
     private static WhydunitClass classEntry(Class<?> type) {
         WhydunitClass[] table = classes;
         int mask = table.length - 1;
@@ -833,11 +918,13 @@ public final class WhydunitLog {
         }
     }
 
+    @Hidden
     private static int slotOf(Class<?> type, int mask) {
         return System.identityHashCode(type) * 0x9e3779b1 >>> 8 & mask;
     }
 
     @DontInline
+    @Hidden
     private static WhydunitClass addClass(Class<?> type) {
         long registered = type.isPrimitive() ? 0 : register(type);
         synchronized (LOCK) {
@@ -860,6 +947,7 @@ public final class WhydunitLog {
     }
 
     /** A table of twice the size, without the classes that were unloaded. */
+    @Hidden
     private static WhydunitClass[] larger(WhydunitClass[] table) {
         WhydunitClass[] copy = new WhydunitClass[table.length * 2];
         classCount = 0;
@@ -880,6 +968,7 @@ public final class WhydunitLog {
     // ---- finding out about the JVM ----
 
     /** Where the identity hash stands in the header word; 0 when it is not where known JVMs have it. */
+    @Hidden
     private static int findHashShift() {
         for (int shift = 8; shift <= 11; shift += 3) {
             boolean found = true;
@@ -898,6 +987,7 @@ public final class WhydunitLog {
     }
 
     /** Unsafe tells it too, but as an int in some JDKs and as a long in others. */
+    @Hidden
     private static long findByteArrayBase() {
         byte[] probe = new byte[64];
         for (int i = 0; i < probe.length; i++) {
@@ -915,6 +1005,7 @@ public final class WhydunitLog {
         return 24;
     }
 
+    @Hidden
     private static boolean canSetHash() {
         Object probe = new Object();
         long header = U.getLong(probe, 0L);
@@ -924,6 +1015,7 @@ public final class WhydunitLog {
                 && probe.hashCode() == hash;
     }
 
+    @Hidden
     private static boolean classPointersWork() {
         Object[] probes = {new Object(), new Object(), new int[1], "", Integer.valueOf(7), new Object[0], LOCK};
         for (Object first : probes) {

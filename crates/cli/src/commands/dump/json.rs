@@ -77,7 +77,7 @@ fn details(session: &Session, kind: &EventKind) -> (&'static str, Map<String, Js
             ("element_written", json!({ "array": value(array), "index": index, "value": value(written) }))
         }
         EventKind::LocalWritten(variable) => ("local_written", json!({ "local": variable_json(session, variable) })),
-        EventKind::Branch { taken } => ("branch", json!({ "taken": taken })),
+        EventKind::Branch { taken, to_line } => ("branch", json!({ "jumps": taken, "to_line": to_line })),
         EventKind::New { class, object } => {
             ("new", json!({ "created": class.replace('/', "."), "object": value(object) }))
         }
