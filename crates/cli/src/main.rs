@@ -46,7 +46,7 @@ Examples:
   whydunit info latest               all about the last run
 
 Exit codes: 0 done, 1 the answer is negative, 2 a mistake in the request, 101 a bug in whydunit.
-`record` exits as the recorded command did.";
+`record` exits as the recorded command did; when that was 0 but nothing could be recorded, with 2.";
 
 fn main() -> ExitCode {
     error::explain_panics();
