@@ -98,6 +98,9 @@ impl Classes {
             }
             id
         };
+        for token in recorder.tokens.take_moved() {
+            sink.record(BlockKind::Token, 0, token);
+        }
         sink.record(
             BlockKind::Definition,
             0,

@@ -1,14 +1,20 @@
 //! Numbers for the names that caller and callee compare in the handshake.
 
 use rustc_hash::FxHashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_trace::token::Token;
 
 /// Gives every name one number for the life of a JVM, however many threads load classes: the one that the replay
 /// expects, or the next one that is free.
 #[derive(Debug, Default)]
 pub struct Tokens {
-    names: Mutex<FxHashMap<u32, String>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    names: FxHashMap<u32, String>,
+    moved: Vec<Token>,
 }
 
 impl Tokens {
@@ -25,12 +31,58 @@ impl Tokens {
         self.number(Token::signature(name, descriptor))
     }
 
+    /// Names that got another number than the replay expects since this was last called.
+    pub fn take_moved(&self) -> Vec<Token> {
+        std::mem::take(&mut self.state().moved)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn number(&self, mut token: Token) -> u32 {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        while names.get(&token.number).is_some_and(|other| *other != token.name) {
+        let mut state = self.state();
+        let expected = token.number;
+        while state.names.get(&token.number).is_some_and(|other| *other != token.name) {
             token.next();
         }
-        names.entry(token.number).or_insert(token.name);
-        token.number
+        let number = token.number;
+        if !state.names.contains_key(&number) {
+            state.names.insert(number, token.name.clone());
+            if number != expected {
+                state.moved.push(token);
+            }
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two methods with the same number.
+    fn collision() -> (String, String) {
+        let mut seen = FxHashMap::default();
+        let names = (0..).map(|n| format!("method{n}"));
+        names
+            .filter_map(|name| Some((seen.insert(Token::method("A", &name, "()V").number, name.clone())?, name)))
+            .next()
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn names_with_the_same_number() {
+        let (first, second) = collision();
+        let tokens = Tokens::default();
+        let numbers = || [&first, &second].map(|name| tokens.method("A", name, "()V"));
+        let [one, other] = numbers();
+        assert_ne!(one, other);
+        assert_eq!((one % 2, other % 2), (1, 1));
+        assert_eq!(numbers(), [one, other]);
+        let moved = tokens.take_moved();
+        assert_eq!(moved, [Token { name: format!("A.{second}()V"), number: other }]);
+        assert_eq!(numbers(), [one, other]);
+        assert_eq!(tokens.take_moved(), []);
     }
 }

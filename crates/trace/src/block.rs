@@ -50,6 +50,7 @@ pub enum BlockKind {
     Thread = 19,
     End = 20,
     ThreadEnd = 21,
+    Token = 22,
 }
 
 impl BlockKind {
@@ -65,6 +66,7 @@ impl BlockKind {
             19 => BlockKind::Thread,
             20 => BlockKind::End,
             21 => BlockKind::ThreadEnd,
+            22 => BlockKind::Token,
             _ => return None,
         })
     }

@@ -6,6 +6,7 @@ use crate::block::{
 use crate::ids::ThreadId;
 use crate::record::{Class, Definition, End, EndReason, Loader, Thread, ThreadEnd};
 use crate::stream::StreamReader;
+use crate::token::Token;
 use crate::version::FormatVersion;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub struct Recording {
     pub classes: Vec<Class>,
     pub loaders: Vec<Loader>,
     pub threads: BTreeMap<ThreadId, ThreadStreams>,
+    /// Names that do not have the token that they should have.
+    pub moved_tokens: Vec<Token>,
     pub end: Option<End>,
     /// What is wrong with the file, if anything; all else is what stands before it.
     pub damage: Option<Damage>,
@@ -196,6 +199,7 @@ struct RecordingParts {
     classes: Vec<Class>,
     loaders: Vec<Loader>,
     threads: BTreeMap<ThreadId, ThreadStreams>,
+    moved_tokens: Vec<Token>,
     end: Option<End>,
     damage: Option<Damage>,
 }
@@ -300,6 +304,7 @@ impl Scan {
                 let ThreadEnd = decode(payload)?;
                 parts.threads.entry(thread).or_default().has_ended = true;
             }
+            BlockKind::Token => parts.moved_tokens.push(decode(payload)?),
             BlockKind::End => parts.end = Some(decode(payload)?),
             BlockKind::Values | BlockKind::Control | BlockKind::Objects | BlockKind::Check => {
                 return Err(DamageKind::Unreadable);
@@ -316,6 +321,7 @@ impl Scan {
             classes: parts.classes,
             loaders: parts.loaders,
             threads: parts.threads,
+            moved_tokens: parts.moved_tokens,
             end: parts.end,
             damage: parts.damage,
             readable: self.at,

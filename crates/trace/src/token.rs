@@ -1,9 +1,12 @@
 //! What a caller leaves for its callee: the number of a name, positive and not 0.
 //!
-//! Two names may have the same number; a recorder that meets both gives one of them another.
+//! Two names may have the same number; a recorder that meets both gives one of them another, and says so in the
+//! recording.
+
+use serde::{Deserialize, Serialize};
 
 /// A name and the number that it should have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub name: String,
     pub number: u32,

@@ -358,8 +358,8 @@ impl Decoder<'_, '_> {
         let result = descriptor::return_type(&descriptor)?.map(|(base, _)| base);
         let token = match point.handshake {
             Handshake::None => 0,
-            Handshake::Method => Token::method(&owner, &name, &descriptor).number,
-            Handshake::Receiver => Token::signature(&name, &descriptor).number,
+            Handshake::Method => self.program.token(Token::method(&owner, &name, &descriptor)),
+            Handshake::Receiver => self.program.token(Token::signature(&name, &descriptor)),
         };
         self.calls.push(Call {
             kind,

@@ -26,6 +26,7 @@ use whydunit_classfile::{ClassFile, ClassFileError};
 use whydunit_trace::block::Flags;
 use whydunit_trace::reader::Recording;
 use whydunit_trace::record::{Definition, MethodStatus};
+use whydunit_trace::token::Token;
 use whydunit_trace::{ClassId, DefinitionId, LoaderId, MethodId};
 
 /// Position of a definition in the recording.
@@ -124,6 +125,12 @@ impl Program {
             virtual_targets: RwLock::default(),
             entries: OnceLock::new(),
         }
+    }
+
+    /// What the recorder took for a name.
+    pub(crate) fn token(&self, expected: Token) -> u32 {
+        let moved = self.recording.moved_tokens.iter().find(|token| token.name == expected.name);
+        moved.map_or(expected.number, |token| token.number)
     }
 
     pub fn flags(&self) -> Flags {
