@@ -129,15 +129,43 @@ impl Classes {
     /// A subtype of a recorded class must be recorded too: when it overrides a method and calls the inherited
     /// one, the recorded method would take the call for a direct one.
     fn extends_recorded(&self, name: &str, bytes: &[u8]) -> bool {
-        const GENERATED: [&str; 2] = ["jdk/proxy", "com/sun/proxy/"];
-        let is_platform = ["java/", "jdk/", "sun/", "com/sun/"].iter().any(|prefix| name.starts_with(prefix));
-        if is_platform && !GENERATED.iter().any(|prefix| name.starts_with(prefix)) {
+        if is_of_platform(name) {
             return false;
         }
         let Ok(class) = ClassFile::parse(bytes) else { return false };
         let state = self.state();
         let is_rewritten = |index: u16| class.pool.class_name(index).is_ok_and(|name| state.rewritten.contains(&*name));
         is_rewritten(class.super_class) || class.interfaces.iter().copied().any(is_rewritten)
+    }
+
+    /// A class is about to be used. It was left alone when it was loaded, but its supertypes were perhaps loaded
+    /// later: then it is taken up now.
+    pub(crate) fn prepared(recorder: &Recorder, jni: &Jni, class: jclass) {
+        let Some(sink) = recorder.sink() else { return };
+        let loader = recorder.jvmti.class_loader(class);
+        if loader.is_null() {
+            return;
+        }
+        let name = recorder.jvmti.class_signature(class).map(internal_name).unwrap_or_default();
+        let loader = recorder.classes.loader(recorder, jni, sink, loader);
+        let is_recorded = recorder.classes.state().definitions.contains_key(&(loader, name.clone()));
+        if !is_recorded
+            && !is_of_platform(&name)
+            && recorder.classes.has_recorded_supertype(recorder, jni, class)
+            && recorder.jvmti.is_modifiable(class)
+        {
+            // A class that the JVM does not take again stays unrecorded code.
+            let _ = recorder.jvmti.retransform(class);
+        }
+    }
+
+    fn has_recorded_supertype(&self, recorder: &Recorder, jni: &Jni, class: jclass) -> bool {
+        let supertypes: Vec<jclass> =
+            jni.superclass(class).into_iter().chain(recorder.jvmti.interfaces(class)).collect();
+        let names = supertypes.iter().filter_map(|&class| recorder.jvmti.class_signature(class).map(internal_name));
+        let is_recorded = names.into_iter().any(|name| self.state().rewritten.contains(&name));
+        supertypes.into_iter().for_each(|class| jni.delete_local(class));
+        is_recorded
     }
 
     fn loader(&self, recorder: &Recorder, jni: &Jni, sink: &Sink, loader: jobject) -> LoaderId {
@@ -289,6 +317,12 @@ impl Classes {
 
 /// Whether the class is the platform's, or one that a build tool loads for itself: libraries that a program may use
 /// as well. Classes that were asked for by name are neither.
+fn is_of_platform(name: &str) -> bool {
+    const GENERATED: [&str; 2] = ["jdk/proxy", "com/sun/proxy/"];
+    const PLATFORM: [&str; 4] = ["java/", "jdk/", "sun/", "com/sun/"];
+    PLATFORM.iter().any(|prefix| name.starts_with(prefix)) && !GENERATED.iter().any(|prefix| name.starts_with(prefix))
+}
+
 fn is_no_program(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
     const LOADERS: [&str; 3] = [
         "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",

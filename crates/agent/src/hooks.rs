@@ -8,8 +8,9 @@ use crate::threads::LogFields;
 use crate::vm::{Jni, Jvmti};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
-    JVMTI_EVENT_VM_INIT, jvmtiCapabilities, jvmtiEnv, jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_END,
+    JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, jvmtiCapabilities, jvmtiEnv,
+    jvmtiEventCallbacks,
 };
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,6 +39,7 @@ pub(crate) fn install(jvmti: &Jvmti) -> Result<(), String> {
     callbacks.ThreadEnd = Some(thread_end);
     callbacks.VirtualThreadEnd = Some(thread_end);
     callbacks.ClassFileLoadHook = Some(class_file_load_hook);
+    callbacks.ClassPrepare = Some(class_prepare);
     jvmti.set_callbacks(&callbacks).map_err(failed("report events"))?;
     jvmti.enable(JVMTI_EVENT_VM_INIT, true).map_err(failed("report its start"))?;
     jvmti.enable(JVMTI_EVENT_VM_DEATH, true).map_err(failed("report its end"))
@@ -71,6 +73,7 @@ fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
     // JVMs without virtual threads do not have it.
     let _ = enable(JVMTI_EVENT_VIRTUAL_THREAD_END);
     enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)?;
+    enable(JVMTI_EVENT_CLASS_PREPARE)?;
     if recorder.scope.includes_platform() {
         retransform_loaded(recorder, jni);
     }
@@ -130,6 +133,12 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobj
             jni.call_static_void(helper.class, helper.detach);
         }
     });
+}
+
+unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
+    // SAFETY: the JVM passes the calling thread's environment.
+    let jni = unsafe { Jni::new(env) };
+    guarded(|recorder| Classes::prepared(recorder, &jni, class));
 }
 
 unsafe extern "system" fn class_file_load_hook(

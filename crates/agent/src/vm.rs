@@ -122,13 +122,27 @@ impl Jvmti {
     pub(crate) fn loaded_classes(&self) -> Vec<jclass> {
         let mut count = 0;
         let mut classes: *mut jclass = ptr::null_mut();
-        if jvmti!(self, GetLoadedClasses, &mut count, &mut classes).is_err() || classes.is_null() {
+        let _ = jvmti!(self, GetLoadedClasses, &mut count, &mut classes);
+        self.take_classes(count, classes)
+    }
+
+    /// The interfaces that a class names itself.
+    pub(crate) fn interfaces(&self, class: jclass) -> Vec<jclass> {
+        let mut count = 0;
+        let mut classes: *mut jclass = ptr::null_mut();
+        let _ = jvmti!(self, GetImplementedInterfaces, class, &mut count, &mut classes);
+        self.take_classes(count, classes)
+    }
+
+    /// Takes an array that JVMTI allocated; null when it failed.
+    fn take_classes(&self, count: i32, classes: *mut jclass) -> Vec<jclass> {
+        if classes.is_null() {
             return Vec::new();
         }
         // SAFETY: JVMTI returns an array of `count` classes.
-        let loaded = unsafe { std::slice::from_raw_parts(classes, count as usize) }.to_vec();
+        let taken = unsafe { std::slice::from_raw_parts(classes, count as usize) }.to_vec();
         let _ = jvmti!(self, Deallocate, classes.cast());
-        loaded
+        taken
     }
 
     /// All objects. Tags them.

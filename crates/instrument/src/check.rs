@@ -18,10 +18,14 @@ pub(crate) fn emit(
     emitter: &mut Emitter<'_, '_>,
     pool: &ConstantPool<'_>,
     instruction: &Instruction<'_>,
+    is_checked_store: bool,
 ) -> Result<bool, CheckError> {
     let Some(fact) = fact(pool, instruction)? else {
         return Ok(false);
     };
+    if matches!(instruction.opcode, op::ASTORE | op::ASTORE_0..=op::ASTORE_3) && !is_checked_store {
+        return Ok(false);
+    }
     match fact {
         Fact::Top(kind) => {
             emitter.duplicate(kind);

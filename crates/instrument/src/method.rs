@@ -105,7 +105,7 @@ impl<'a> MethodRewriter<'_, 'a> {
         for (instruction, point) in instructions.iter().zip(&plan.points) {
             if self.options.check {
                 let mut emitter = Emitter::new(pool, log);
-                if check::emit(&mut emitter, &self.class.pool, instruction)? {
+                if check::emit(&mut emitter, &self.class.pool, instruction, point.is_checked_store)? {
                     editor.before(instruction.pc, &emitter.bytes);
                 }
             }

@@ -54,8 +54,11 @@ const NOT_THE_PROGRAM: &[&str] = &[
 /// Never recorded: the recorder itself runs on them.
 const NEVER: &[&str] = &["java.lang.", "jdk.internal.", "sun."];
 
+/// `*` does not mean these.
+const PLATFORM: &[&str] = &["java.", "javax.", "jdk.", "sun.", "com.sun."];
+
 /// Java package patterns: `com.acme` and `com.acme.*` take the package and those below it, `com.acme.Foo`
-/// takes a class and its nested classes.
+/// takes a class and its nested classes, `*` takes everything but the platform.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     include: Vec<String>,
@@ -106,7 +109,7 @@ fn longest(patterns: &[String], name: &str) -> Option<usize> {
 
 fn matches(pattern: &str, name: &str) -> bool {
     if pattern == "*" || pattern == "**" {
-        return true;
+        return !PLATFORM.iter().any(|prefix| name.starts_with(prefix));
     }
     name.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '$']))
 }

@@ -1,6 +1,7 @@
 //! Numbers for the names that caller and callee compare in the handshake.
 
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_trace::token::Token;
 
@@ -47,8 +48,8 @@ impl Tokens {
             token.next();
         }
         let number = token.number;
-        if !state.names.contains_key(&number) {
-            state.names.insert(number, token.name.clone());
+        if let Entry::Vacant(entry) = state.names.entry(number) {
+            entry.insert(token.name.clone());
             if number != expected {
                 state.moved.push(token);
             }

@@ -8,6 +8,7 @@ pub mod kind;
 pub mod plan;
 pub mod reader;
 pub mod record;
+mod stores;
 pub mod stream;
 pub mod token;
 pub mod version;

@@ -3,6 +3,7 @@
 
 use crate::kind::LogKind;
 use crate::record::Refusal;
+use crate::stores;
 use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, access, descriptor, op};
 
 /// What one method logs.
@@ -23,13 +24,19 @@ pub struct Point {
     /// directly.
     pub after: After,
     pub handshake: Handshake,
+    /// It stores a reference to a local, which check mode logs.
+    pub is_checked_store: bool,
 }
 
 impl Point {
-    const NOTHING: Point = Point { after: After::Nothing, handshake: Handshake::None };
+    const NOTHING: Point = Point::call(After::Nothing, Handshake::None);
 
-    fn value(kind: LogKind) -> Point {
-        Point { after: After::Value(kind), handshake: Handshake::None }
+    const fn value(kind: LogKind) -> Point {
+        Point::call(After::Value(kind), Handshake::None)
+    }
+
+    const fn call(after: After, handshake: Handshake) -> Point {
+        Point { after, handshake, is_checked_store: false }
     }
 }
 
@@ -101,11 +108,11 @@ pub fn plan(
     if is_constructor && planner.self_call.is_none() && class.super_class != 0 {
         return Err(PlanError::Refused(Refusal::UnusualConstructorCall));
     }
-    Ok(MethodPlan {
-        points,
-        handlers: handler_starts(code, instructions)?,
-        covered: covered(code, instructions, planner.self_call),
-    })
+    let handlers = handler_starts(code, instructions)?;
+    let starts: Vec<u32> = handlers.iter().map(|start| start.pc).collect();
+    let checked = stores::of_initialised(class, is_constructor, &starts, instructions)?;
+    points.iter_mut().zip(checked).for_each(|(point, is_checked)| point.is_checked_store = is_checked);
+    Ok(MethodPlan { points, handlers, covered: covered(code, instructions, planner.self_call) })
 }
 
 /// Whether what a call site names may be a recorded method: of the platform's types only those that programs
@@ -126,7 +133,7 @@ struct Planner<'c, 'a> {
     class: &'c ClassFile<'a>,
     recorded: &'c [bool],
     is_constructor: bool,
-    /// `new` instructions whose constructor was not called yet: class and whether `dup` follows.
+    /// `new` instructions whose constructor was not called yet: class and whether a copy stays on the stack.
     open_news: Vec<(u16, bool)>,
     self_call: Option<u32>,
 }
@@ -151,8 +158,7 @@ impl Planner<'_, '_> {
                 None => return Ok(Point::NOTHING),
             },
             op::NEW => {
-                let is_dup = all.get(index + 1).is_some_and(|next| next.opcode == op::DUP);
-                self.open_news.push((constant(i)?, is_dup));
+                self.open_news.push((constant(i)?, leaves_copy(all.get(index + 1..).unwrap_or_default())));
                 return Ok(Point::NOTHING);
             }
             op::INVOKEDYNAMIC => {
@@ -189,7 +195,7 @@ impl Planner<'_, '_> {
             _ => Handshake::Receiver,
         };
         if callee.name == "<init>" {
-            return Ok(Point { after: self.constructor_call(i, &callee.owner)?, handshake });
+            return Ok(Point::call(self.constructor_call(i, &callee.owner)?, handshake));
         }
         let result = LogKind::of_return(descriptor::return_type(&callee.descriptor)?.map(|(base, _)| base));
         let after = if self.is_inner_call(i.opcode, &callee.owner, &callee.name, &callee.descriptor)? {
@@ -197,7 +203,7 @@ impl Planner<'_, '_> {
         } else {
             After::Value(result)
         };
-        Ok(Point { after, handshake })
+        Ok(Point::call(after, handshake))
     }
 
     fn constructor_call(&mut self, i: &Instruction<'_>, owner: &str) -> Result<After, PlanError> {
@@ -233,6 +239,17 @@ impl Planner<'_, '_> {
             }
         }
         Ok(false)
+    }
+}
+
+/// Whether what follows a `new` keeps a second reference to the object below the arguments of its constructor.
+pub(crate) fn leaves_copy(following: &[Instruction<'_>]) -> bool {
+    match following {
+        [first, second, ..] => {
+            let is_moved = matches!(second.opcode, op::ASTORE | op::ASTORE_0..=op::ASTORE_3 | op::POP..=op::SWAP);
+            first.opcode == op::DUP && !is_moved
+        }
+        _ => false,
     }
 }
 

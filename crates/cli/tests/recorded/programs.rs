@@ -90,6 +90,27 @@ fn with_the_collections_recorded() {
     check_all(&cases);
 }
 
+/// A class that extends a recorded one is recorded all the same.
+#[test]
+fn with_subclasses_excluded() {
+    const EXCLUDED: &[&[&str]] = &[
+        &["--exclude", "ExcludedSubclasses$Lowest", "--exclude", "ExcludedSubclasses$Square"],
+        &["--exclude", "ExcludedSubclasses$Lowest", "--exclude", "ExcludedSubclasses$Middle"],
+        &["--exclude", "ExcludedSubclasses$Named", "--exclude", "ExcludedSubclasses$Square"],
+    ];
+    let program = Program::all().expect("the test programs").into_iter().find(|p| p.name == "ExcludedSubclasses");
+    let program = program.expect("the program");
+    let case = |(jdk, &record_options): (&Jdk, &&'static [&'static str])| Case {
+        jdk: jdk.clone(),
+        program: program.clone(),
+        options: VERIFY_ALL,
+        record_options,
+    };
+    let jdks = jdks();
+    let cases: Vec<Case> = jdks.iter().flat_map(|jdk| EXCLUDED.iter().map(move |e| (jdk, e))).map(case).collect();
+    check_all(&cases);
+}
+
 struct Case {
     jdk: Jdk,
     program: Program,

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::{Halting, Observer, ThreadReplay};
-use crate::program::{Call, CallKind, Guard, MethodCode, Pc};
+use crate::program::{Call, CallKind, DefinitionIndex, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
 use whydunit_trace::plan::Handshake;
 use whydunit_trace::record::Class;
@@ -17,6 +17,15 @@ pub(super) enum Decision {
     CallBack,
     /// The instruction throws.
     Throw,
+}
+
+/// A class loader that is asked for a class.
+#[derive(Debug)]
+struct AskedLoader<'p> {
+    /// Internal name of the loader's class.
+    class: &'p str,
+    /// Internal name of the class that it is asked for.
+    wanted: String,
 }
 
 /// What happens at a call of a recorded method.
@@ -150,47 +159,75 @@ impl<'p> ThreadReplay<'p> {
             let can_initialise = !matches!(fault, Fault::Cast | Fault::InstanceField);
             return Ok(can_initialise && self.may_initialise(code, class));
         }
-        self.is_loader_asked(method, class)
+        let Some(asked) = self.asked_loader(method)? else {
+            return Ok(false);
+        };
+        let is_linking = matches!(fault, Fault::New | Fault::StaticField);
+        Ok(self.is_asked_for(&asked, class) || is_linking && self.is_asked_by(&asked, class))
     }
 
     /// Whether a class loader of the program's own is asked for a class: by the JVM, or on its behalf by the
     /// JDK's part of the loader.
     fn is_loader_asked(&mut self, method: MethodId, class: &str) -> Halting<bool> {
+        let asked = self.asked_loader(method)?;
+        Ok(asked.is_some_and(|asked| self.is_asked_for(&asked, class)))
+    }
+
+    /// Which loader is asked for what, if the method at the head is one of a class loader that takes a name.
+    fn asked_loader(&mut self, method: MethodId) -> Halting<Option<AskedLoader<'p>>> {
         let Some(index) = self.program.method_index(method) else {
             return Err(self.diverged(format!("there is no method {method}")));
         };
         let Ok(code) = self.program.code(index) else {
-            return Ok(false);
+            return Ok(None);
         };
         let has_receiver = code.access & access::STATIC == 0 && !code.is_constructor;
         if !has_receiver
             || !code.descriptor.starts_with("(Ljava/lang/String;")
             || !self.program.is_class_loader(code.definition)
         {
-            return Ok(false);
+            return Ok(None);
         }
         let Some((loader, name)) = self.peek_arguments()? else {
-            return Ok(false);
+            return Ok(None);
         };
-        let element = class.trim_start_matches('[');
-        let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
+        let class = self.class_of(loader.0.into())?.and_then(|class| self.program.classes().get(class));
         match self.objects.table().content(name) {
             Ok(Some(Content::String { beginning, .. })) => {
-                Ok(beginning.replace('.', "/") == element && self.is_asked_here(loader)?)
+                Ok(class.map(|class| AskedLoader { class: &class.name, wanted: beginning.replace('.', "/") }))
             }
-            Ok(_) => Ok(false),
+            Ok(_) => Ok(None),
             Err(error) => Err(self.stream_halt(error)),
         }
     }
 
-    /// Whether code of the top frame gets its classes from this loader.
-    fn is_asked_here(&mut self, loader: ObjectId) -> Halting<bool> {
-        let class = self.class_of(loader.0.into())?.and_then(|class| self.program.classes().get(class));
-        let own = self.frames.last().and_then(|frame| self.program.definition(frame.code.definition));
-        let (Some(class), Some(own)) = (class, own) else { return Ok(false) };
+    /// Whether code of the top frame needs the named class and gets its classes from this loader.
+    fn is_asked_for(&self, asked: &AskedLoader<'_>, class: &str) -> bool {
+        let element = class.trim_start_matches('[');
+        let element = element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element);
+        let from = self.frames.last().map(|frame| frame.code.definition);
+        asked.wanted == element && from.is_some_and(|from| self.gets_classes_from(from, asked))
+    }
+
+    /// Whether the named class may be what asks: it is verified before it is first used, which can need the classes
+    /// that it mentions.
+    fn is_asked_by(&self, asked: &AskedLoader<'_>, class: &str) -> bool {
+        let Some(from) = self.frames.last().map(|frame| frame.code.definition) else {
+            return false;
+        };
+        !self.program.is_own_superclass(from, class)
+            && self.program.find_definition(from, class).is_some_and(|named| {
+                self.gets_classes_from(named, asked) && self.program.mentions(named, &asked.wanted)
+            })
+    }
+
+    fn gets_classes_from(&self, definition: DefinitionIndex, asked: &AskedLoader<'_>) -> bool {
+        let Some(own) = self.program.definition(definition) else {
+            return false;
+        };
         let loaders = &self.program.recording().loaders;
-        let mut asked = self.program.classes().delegation(own.loader);
-        Ok(asked.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == class.name)))
+        let mut delegation = self.program.classes().delegation(own.loader);
+        delegation.any(|id| loaders.iter().any(|loader| loader.id == id && loader.class_name == asked.class))
     }
 
     /// The receiver and the first parameter in the log of a method that is about to be entered; `None` when the

@@ -4,8 +4,7 @@ use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_re
 use super::decide::{CallDecision, Decision};
 use super::fault::Fault;
 use super::{
-    At, ElementAccess, Entry, FieldAccess, Frame, Halt, Halting, Interruption, Observer, Progress, TEMPORARY,
-    ThreadReplay,
+    At, ElementAccess, Entry, FieldAccess, Frame, Halt, Halting, Interruption, Observer, Progress, ThreadReplay,
 };
 use crate::program::{CallKind, MethodCode, Op, Subtype};
 use whydunit_trace::plan::Handshake;
@@ -278,9 +277,9 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::Load(local) => push!(slots[usize::from(local)]),
                     Op::LoadWide(local) => push_wide!(slots[usize::from(local)]),
-                    Op::Store { local, kind } => {
+                    Op::Store { local, kind, has_fact } => {
                         let bits = pop!();
-                        if kind != LogKind::Reference || !O::CHECKS || self.is_initialised(bits) {
+                        if has_fact {
                             observer.fact(at!(), kind, bits);
                         }
                         slots[usize::from(local)] = bits;
@@ -769,11 +768,6 @@ impl<'p> ThreadReplay<'p> {
             return Ok(false);
         };
         Ok(classes.extends(stored, element) == Subtype::Yes)
-    }
-
-    /// Whether a reference is to an object whose constructor has returned.
-    fn is_initialised(&self, reference: u64) -> bool {
-        reference & TEMPORARY == 0 || self.late.contains_key(&reference)
     }
 }
 

@@ -276,9 +276,11 @@ impl Decoder<'_, '_> {
             | op::FLOAD_0..=op::FLOAD_3
             | op::ALOAD_0..=op::ALOAD_3 => Op::Load(local),
             op::LLOAD | op::DLOAD | op::LLOAD_0..=op::LLOAD_3 | op::DLOAD_0..=op::DLOAD_3 => Op::LoadWide(local),
-            op::ISTORE | op::ISTORE_0..=op::ISTORE_3 => Op::Store { local, kind: LogKind::Int },
-            op::FSTORE | op::FSTORE_0..=op::FSTORE_3 => Op::Store { local, kind: LogKind::Float },
-            op::ASTORE | op::ASTORE_0..=op::ASTORE_3 => Op::Store { local, kind: LogKind::Reference },
+            op::ISTORE | op::ISTORE_0..=op::ISTORE_3 => Op::Store { local, kind: LogKind::Int, has_fact: true },
+            op::FSTORE | op::FSTORE_0..=op::FSTORE_3 => Op::Store { local, kind: LogKind::Float, has_fact: true },
+            op::ASTORE | op::ASTORE_0..=op::ASTORE_3 => {
+                Op::Store { local, kind: LogKind::Reference, has_fact: point.is_checked_store }
+            }
             op::LSTORE | op::LSTORE_0..=op::LSTORE_3 => Op::StoreWide { local, kind: LogKind::Long },
             op::DSTORE | op::DSTORE_0..=op::DSTORE_3 => Op::StoreWide { local, kind: LogKind::Double },
             op::IINC => Op::Increment { local, by: i.immediate() as i16 },

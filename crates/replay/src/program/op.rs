@@ -25,6 +25,8 @@ pub enum Op {
     Store {
         local: u16,
         kind: LogKind,
+        /// Check mode logs what is stored.
+        has_fact: bool,
     },
     StoreWide {
         local: u16,
@@ -204,7 +206,8 @@ impl Op {
     /// Whether check mode logs something before it.
     pub fn has_fact(self) -> bool {
         match self {
-            Op::Store { .. } | Op::StoreWide { .. } | Op::ArrayStore(_) => true,
+            Op::Store { has_fact, .. } => has_fact,
+            Op::StoreWide { .. } | Op::ArrayStore(_) => true,
             Op::IfEq(_) | Op::IfNe(_) | Op::IfLt(_) | Op::IfGe(_) | Op::IfGt(_) | Op::IfLe(_) => true,
             Op::IfIcmpEq(_) | Op::IfIcmpNe(_) | Op::IfIcmpLt(_) => true,
             Op::IfIcmpGe(_) | Op::IfIcmpGt(_) | Op::IfIcmpLe(_) => true,

@@ -290,7 +290,7 @@ impl<'c> Analysis<'c> {
                 self.push(slot)?;
                 self.push(Second)
             }
-            Op::Store { local, kind } => self.pop(1).and(self.set(local, SlotType::of(kind))),
+            Op::Store { local, kind, .. } => self.pop(1).and(self.set(local, SlotType::of(kind))),
             Op::StoreWide { local, kind } => {
                 self.pop(2)?;
                 self.set(local, SlotType::of(kind))?;
