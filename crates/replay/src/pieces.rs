@@ -11,18 +11,13 @@ use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
 
 /// Changes whenever the contents or the numbering of steps do.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"WDINDEX\x01";
 const TRAILER_SIZE: u64 = 24;
 
 /// Larger pieces are damage.
 const MAX_PIECE: u32 = 1 << 30;
-
-/// The same for pieces before they were packed.
-const MAX_UNPACKED: usize = 1 << 20;
-
-const COMPRESSION_LEVEL: i32 = 1;
 
 /// What a file was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,12 +64,6 @@ pub(crate) struct Place {
 
 pub(crate) fn read<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
     postcard::from_bytes(&read_bytes(file, place)?).map_err(|_| damaged())
-}
-
-/// A piece that was written by [`Writer::packed`].
-pub(crate) fn read_packed<T: DeserializeOwned>(file: &File, place: Place) -> io::Result<T> {
-    let bytes = zstd::bulk::decompress(&read_bytes(file, place)?, MAX_UNPACKED).map_err(|_| damaged())?;
-    postcard::from_bytes(&bytes).map_err(|_| damaged())
 }
 
 fn read_bytes(file: &File, place: Place) -> io::Result<Vec<u8>> {
@@ -140,17 +129,17 @@ impl Writer {
         self.bytes(&postcard::to_stdvec(contents).map_err(io::Error::other)?)
     }
 
-    /// A piece that takes less room and more time; see [`read_packed`].
-    pub(crate) fn packed(&mut self, contents: &impl Serialize) -> io::Result<Place> {
-        let bytes = postcard::to_stdvec(contents).map_err(io::Error::other)?;
-        self.bytes(&zstd::bulk::compress(&bytes, COMPRESSION_LEVEL)?)
+    /// Bytes that are not read as a piece; where they start.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<u64> {
+        self.out.write_all(bytes)?;
+        let at = self.at;
+        self.at += bytes.len() as u64;
+        Ok(at)
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> io::Result<Place> {
-        self.out.write_all(bytes)?;
-        let place = Place { at: self.at, length: bytes.len() as u32, checksum: crc32fast::hash(bytes) };
-        self.at += bytes.len() as u64;
-        Ok(place)
+        let at = self.raw(bytes)?;
+        Ok(Place { at, length: bytes.len() as u32, checksum: crc32fast::hash(bytes) })
     }
 
     pub(crate) fn finish(mut self, key: Key, directory: &impl Serialize) -> io::Result<File> {

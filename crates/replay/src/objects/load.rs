@@ -4,7 +4,7 @@ use super::ObjectTable;
 use super::page::{Entry, PageNumber};
 use super::pages::{PageWriter, Pages, RESIDENT};
 use crate::naming::simple_name;
-use crate::pieces::{self, Key, Place, Writer};
+use crate::pieces::{self, Key, Writer};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -23,7 +23,8 @@ const FILE_NAME: &str = "objects.wdi";
 #[derive(Debug, Serialize, Deserialize)]
 struct Directory {
     count: u64,
-    pages: Vec<(PageNumber, Place)>,
+    /// Numbers, and where they stand in the file.
+    pages: Vec<(u32, u64)>,
 }
 
 impl ObjectTable {
@@ -44,34 +45,32 @@ impl ObjectTable {
         if raw_size(recording) < WORTH_A_FILE * SMALLEST_RECORD {
             return ObjectTable::load(recording);
         }
-        match pieces::replace(&path, |writer| ObjectTable::build(writer, key, recording)) {
-            Ok(table) => Ok(ObjectTable { pages: table.pages.at(&path), ..table }),
+        match pieces::replace(&path, |writer| ObjectTable::build(writer, &path, key, recording)) {
             // The folder cannot be written to, which is no reason not to answer.
             Err(StreamError::Io(_)) => ObjectTable::load(recording),
-            Err(error) => Err(error),
+            built => built,
         }
     }
 
     fn open(path: &Path, key: Key, recording: &Arc<Recording>) -> Option<ObjectTable> {
         let (file, directory): (File, Directory) = pieces::open(path, key)?;
-        let table = ObjectTable::in_file(file, directory, recording);
-        Some(ObjectTable { pages: table.pages.at(path), ..table })
+        Some(ObjectTable::in_file(file, path, directory, recording))
     }
 
-    fn build(writer: Writer, key: Key, recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
+    fn build(writer: Writer, path: &Path, key: Key, recording: &Arc<Recording>) -> Result<ObjectTable, StreamError> {
         let mut pages = PageWriter::to(writer);
         let count = read_all(recording, &mut pages)?;
         let (writer, places) = pages.finish_file()?;
-        let mut pages: Vec<_> = places.into_iter().collect();
-        pages.sort_unstable_by_key(|&(number, _)| number);
+        let mut pages: Vec<_> = places.into_iter().map(|(number, at)| (number.0, at)).collect();
+        pages.sort_unstable();
         let directory = Directory { count, pages };
         let file = writer.finish(key, &directory)?;
-        Ok(ObjectTable::in_file(file, directory, recording))
+        Ok(ObjectTable::in_file(file, path, directory, recording))
     }
 
-    fn in_file(file: File, directory: Directory, recording: &Arc<Recording>) -> ObjectTable {
-        let places = directory.pages.into_iter().collect();
-        let pages = Pages::new(Some(file), places, FxHashMap::default());
+    fn in_file(file: File, path: &Path, directory: Directory, recording: &Arc<Recording>) -> ObjectTable {
+        let places = directory.pages.into_iter().map(|(number, at)| (PageNumber(number), at)).collect();
+        let pages = Pages::InFile { file, path: Some(path.to_owned()), places };
         ObjectTable { pages, recording: Arc::clone(recording), count: directory.count }
     }
 }

@@ -8,7 +8,7 @@ mod reader;
 
 pub(crate) use reader::ObjectReader;
 
-use page::{Entry, PageNumber};
+use page::{Entry, LineNumber};
 use pages::Pages;
 use std::io;
 use std::sync::Arc;
@@ -26,8 +26,7 @@ pub struct ObjectTable {
 
 impl ObjectTable {
     fn entry(&self, id: ObjectId) -> io::Result<Option<Entry>> {
-        let page = self.pages.get(PageNumber::of(id))?;
-        Ok(page.and_then(|page| page.get(id)))
+        Ok(self.pages.line(LineNumber::of(id))?.and_then(|line| line.get(id)))
     }
 
     /// Objects in the table.

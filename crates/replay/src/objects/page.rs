@@ -1,28 +1,53 @@
-//! What is known of 4096 objects whose ids follow each other.
+//! What is known of objects whose ids follow each other: in lines of 64, and pages of 4096.
 
-use serde::{Deserialize, Serialize};
+use crate::pieces::damaged;
+use std::io;
 use whydunit_trace::{ClassId, ObjectId, ThreadId};
 
+const LINE_BITS: u32 = 6;
+const LINE: usize = 1 << LINE_BITS;
 const PAGE_BITS: u32 = 12;
-const PAGE: usize = 1 << PAGE_BITS;
+const LINES_IN_PAGE: usize = 1 << (PAGE_BITS - LINE_BITS);
 
-/// The number of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct PageNumber(u32);
+const ENTRY_BYTES: usize = 20;
+/// With a checksum.
+pub(super) const LINE_BYTES: usize = LINE * ENTRY_BYTES + 4;
+pub(super) const PAGE_BYTES: usize = LINES_IN_PAGE * LINE_BYTES;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PageNumber(pub(super) u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineNumber(u32);
 
 impl PageNumber {
-    #[inline]
     pub(super) fn of(id: ObjectId) -> PageNumber {
         PageNumber(id.0 >> PAGE_BITS)
+    }
+}
+
+impl LineNumber {
+    #[inline]
+    pub(super) fn of(id: ObjectId) -> LineNumber {
+        LineNumber(id.0 >> LINE_BITS)
     }
 
     #[inline]
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
+
+    pub(super) fn page(self) -> PageNumber {
+        PageNumber(self.0 >> (PAGE_BITS - LINE_BITS))
+    }
+
+    /// Its place in the page.
+    pub(super) fn in_page(self) -> usize {
+        self.0 as usize & (LINES_IN_PAGE - 1)
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     /// 0 for an object that is not known.
     pub(super) class: u32,
@@ -58,32 +83,68 @@ impl Entry {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Page(Box<[Entry]>);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line([Entry; LINE]);
 
-impl Page {
-    pub(super) fn empty() -> Page {
-        Page(vec![Entry::default(); PAGE].into_boxed_slice())
-    }
-
-    /// The entries up to the last one that is in use.
-    pub(super) fn used(&self) -> &[Entry] {
-        let end = self.0.iter().rposition(|entry| entry.class != 0).map_or(0, |last| last + 1);
-        &self.0[..end]
-    }
-
-    pub(super) fn from_used(used: &[Entry]) -> Option<Page> {
-        let mut page = Page::empty();
-        page.0.get_mut(..used.len())?.copy_from_slice(used);
-        Some(page)
-    }
+impl Line {
+    const EMPTY: Line = Line([Entry { class: 0, number: 0, thread: 0, low: 0, high: 0 }; LINE]);
 
     #[inline]
     pub(super) fn get(&self, id: ObjectId) -> Option<Entry> {
-        Some(self.0[id.index() & (PAGE - 1)]).filter(|entry| entry.class != 0)
+        Some(self.0[id.index() & (LINE - 1)]).filter(|entry| entry.class != 0)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        for entry in &self.0 {
+            for number in [entry.class, entry.number, entry.thread, entry.low, entry.high] {
+                out.extend(number.to_le_bytes());
+            }
+        }
+        let checksum = crc32fast::hash(&out[start..]);
+        out.extend(checksum.to_le_bytes());
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> io::Result<Line> {
+        let (entries, checksum) = bytes.split_last_chunk::<4>().ok_or_else(damaged)?;
+        if entries.len() != LINE * ENTRY_BYTES || crc32fast::hash(entries) != u32::from_le_bytes(*checksum) {
+            return Err(damaged());
+        }
+        let mut line = Line::EMPTY;
+        for (entry, bytes) in line.0.iter_mut().zip(entries.chunks_exact(ENTRY_BYTES)) {
+            let mut numbers = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            let mut next = || numbers.next().unwrap_or_default();
+            *entry = Entry { class: next(), number: next(), thread: next(), low: next(), high: next() };
+        }
+        Ok(line)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Page(Box<[Line]>);
+
+impl Page {
+    pub(super) fn empty() -> Page {
+        Page(vec![Line::EMPTY; LINES_IN_PAGE].into_boxed_slice())
+    }
+
+    pub(super) fn line(&self, number: LineNumber) -> Line {
+        self.0[number.in_page()]
     }
 
     pub(super) fn set(&mut self, id: ObjectId, entry: Entry) {
-        self.0[id.index() & (PAGE - 1)] = entry;
+        self.0[LineNumber::of(id).in_page()].0[id.index() & (LINE - 1)] = entry;
+    }
+
+    /// [`PAGE_BYTES`] of them.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(PAGE_BYTES);
+        self.0.iter().for_each(|line| line.write(&mut out));
+        out
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> io::Result<Page> {
+        let lines: Vec<Line> = bytes.chunks(LINE_BYTES).map(Line::read).collect::<io::Result<_>>()?;
+        if lines.len() == LINES_IN_PAGE { Ok(Page(lines.into())) } else { Err(damaged()) }
     }
 }

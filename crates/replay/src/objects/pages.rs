@@ -1,22 +1,23 @@
-//! Pages in memory as far as they are in use, all of them in a file when there are many.
+//! Pages of a table that is being made, and of one that is used: in memory when there are few, in a file otherwise.
 
-use super::page::{Entry, Page, PageNumber};
-use crate::pieces::{self, Place, Writer};
+use super::page::{LINE_BYTES, Line, LineNumber, PAGE_BYTES, Page, PageNumber};
+use crate::pieces::Writer;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Pages in memory: some 80 MB, whatever the length of the run; threads that replay have some more of their own.
+/// Pages in memory: some 80 MB, whatever the length of the run.
 pub(super) const RESIDENT: usize = 1024;
 
 /// Collects entries; the pages that came first go to the file first.
 pub(super) struct PageWriter {
     resident: FxHashMap<PageNumber, Page>,
     order: VecDeque<PageNumber>,
-    written: FxHashMap<PageNumber, Place>,
+    /// Where pages stand in the file.
+    written: FxHashMap<PageNumber, u64>,
     most: usize,
     /// A temporary file unless told otherwise, made when the first page has to go.
     out: Option<Writer>,
@@ -46,7 +47,7 @@ impl PageWriter {
                 self.evict()?;
             }
             let page = match (self.written.get(&number), &mut self.out) {
-                (Some(&place), Some(out)) => read_page(out.flushed()?, place)?,
+                (Some(&at), Some(out)) => read_page(out.flushed()?, at)?,
                 _ => Page::empty(),
             };
             self.resident.insert(number, page);
@@ -62,23 +63,22 @@ impl PageWriter {
             Some(out) => out,
             None => self.out.insert(Writer::new(tempfile::tempfile()?)),
         };
-        self.written.insert(number, out.packed(&page.used())?);
+        self.written.insert(number, out.raw(&page.bytes())?);
         Ok(())
     }
 
     /// Everything stays in memory if it is there; otherwise it is in the file.
     pub(super) fn finish(mut self) -> io::Result<Pages> {
         if self.out.is_none() {
-            let cached = self.resident.into_iter().map(|(number, page)| (number, Arc::new(page))).collect();
-            return Ok(Pages::new(None, FxHashMap::default(), cached));
+            return Ok(Pages::InMemory(self.resident));
         }
         self.flush()?;
-        let file = self.out.map(Writer::into_file).transpose()?;
-        Ok(Pages::new(file, self.written, FxHashMap::default()))
+        let (out, places) = self.finish_file()?;
+        Ok(Pages::InFile { file: out.into_file()?, path: None, places })
     }
 
     /// Writes what is still in memory, and returns the writer for what comes behind the pages.
-    pub(super) fn finish_file(mut self) -> io::Result<(Writer, FxHashMap<PageNumber, Place>)> {
+    pub(super) fn finish_file(mut self) -> io::Result<(Writer, FxHashMap<PageNumber, u64>)> {
         self.flush()?;
         let out = self.out.ok_or_else(|| io::Error::other("the pages have no file"))?;
         Ok((out, self.written))
@@ -92,78 +92,52 @@ impl PageWriter {
     }
 }
 
-fn read_page(file: &File, place: Place) -> io::Result<Page> {
-    let used: Vec<Entry> = pieces::read_packed(file, place)?;
-    Page::from_used(&used).ok_or_else(pieces::damaged)
+fn read_page(file: &File, at: u64) -> io::Result<Page> {
+    let mut bytes = vec![0; PAGE_BYTES];
+    file.read_exact_at(&mut bytes, at)?;
+    Page::read(&bytes)
 }
 
-/// Pages to look things up in, from several threads.
+/// Pages to look things up in, from several threads. What is in the file is kept in memory by the system only.
 #[derive(Debug)]
-pub(super) struct Pages {
-    /// `None`: all pages are in memory.
-    file: Option<File>,
-    /// Of the file, if it has one.
-    path: Option<PathBuf>,
-    places: FxHashMap<PageNumber, Place>,
-    cache: Mutex<Cache>,
-}
-
-#[derive(Debug, Default)]
-struct Cache {
-    pages: FxHashMap<PageNumber, Arc<Page>>,
-    order: VecDeque<PageNumber>,
+pub(super) enum Pages {
+    InMemory(FxHashMap<PageNumber, Page>),
+    InFile {
+        file: File,
+        /// Of a file that can be built again.
+        path: Option<PathBuf>,
+        places: FxHashMap<PageNumber, u64>,
+    },
 }
 
 impl Pages {
-    pub(super) fn new(
-        file: Option<File>,
-        places: FxHashMap<PageNumber, Place>,
-        pages: FxHashMap<PageNumber, Arc<Page>>,
-    ) -> Pages {
-        Pages { file, path: None, places, cache: Mutex::new(Cache { pages, order: VecDeque::new() }) }
-    }
-
-    /// The file is one that can be built again.
-    pub(super) fn at(self, path: &Path) -> Pages {
-        Pages { path: Some(path.to_owned()), ..self }
-    }
-
-    /// A damaged file must not stand in the way of the next question.
-    fn drop_damaged(&self, error: &io::Error) {
-        if let Some(path) = self.path.as_ref().filter(|_| error.kind() == io::ErrorKind::InvalidData) {
-            // If it cannot be deleted, the user is told of the damage all the same.
-            let _ = fs::remove_file(path);
+    /// `None` when no object of the line is known.
+    pub(super) fn line(&self, number: LineNumber) -> io::Result<Option<Line>> {
+        match self {
+            Pages::InMemory(pages) => Ok(pages.get(&number.page()).map(|page| page.line(number))),
+            Pages::InFile { file, path, places } => {
+                let Some(page) = places.get(&number.page()) else {
+                    return Ok(None);
+                };
+                let mut bytes = [0; LINE_BYTES];
+                file.read_exact_at(&mut bytes, page + (number.in_page() * LINE_BYTES) as u64)?;
+                Line::read(&bytes).map(Some).inspect_err(|_| drop_damaged(path.as_deref()))
+            }
         }
     }
+}
 
-    fn cache(&self) -> MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// `None` when no object of the page is known.
-    pub(super) fn get(&self, number: PageNumber) -> io::Result<Option<Arc<Page>>> {
-        if let Some(page) = self.cache().pages.get(&number) {
-            return Ok(Some(Arc::clone(page)));
-        }
-        let (Some(file), Some(&place)) = (&self.file, self.places.get(&number)) else {
-            return Ok(None);
-        };
-        let page = Arc::new(read_page(file, place).inspect_err(|error| self.drop_damaged(error))?);
-        let mut cache = self.cache();
-        if cache.order.len() >= RESIDENT
-            && let Some(oldest) = cache.order.pop_front()
-        {
-            cache.pages.remove(&oldest);
-        }
-        if cache.pages.insert(number, Arc::clone(&page)).is_none() {
-            cache.order.push_back(number);
-        }
-        Ok(Some(page))
+/// A damaged file must not stand in the way of the next question.
+fn drop_damaged(path: Option<&Path>) {
+    if let Some(path) = path {
+        // If it cannot be deleted, the user is told of the damage all the same.
+        let _ = fs::remove_file(path);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::page::Entry;
     use super::*;
     use whydunit_trace::{ClassId, ObjectId};
 
@@ -181,7 +155,7 @@ mod tests {
         }
         let pages = writer.finish().expect("all pages");
         for id in (0..1 << 17).map(ObjectId) {
-            let found = pages.get(PageNumber::of(id)).expect("a page").and_then(|page| page.get(id));
+            let found = pages.line(LineNumber::of(id)).expect("a line").and_then(|line| line.get(id));
             assert_eq!(found, expected.get(&id).copied());
         }
     }
