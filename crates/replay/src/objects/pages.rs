@@ -68,11 +68,10 @@ impl PageWriter {
     }
 
     /// Everything stays in memory if it is there; otherwise it is in the file.
-    pub(super) fn finish(mut self) -> io::Result<Pages> {
+    pub(super) fn finish(self) -> io::Result<Pages> {
         if self.out.is_none() {
             return Ok(Pages::InMemory(self.resident));
         }
-        self.flush()?;
         let (out, places) = self.finish_file()?;
         Ok(Pages::InFile { file: out.into_file()?, path: None, places })
     }

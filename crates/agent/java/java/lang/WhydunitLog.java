@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Hidden;
  */
 public final class WhydunitLog {
     private static final Unsafe U = Unsafe.getUnsafe();
-    private static final Object LOCK = new Object();
+    static final Object LOCK = new Object();
 
     // Streams, as the agent numbers them.
     private static final int VALUES = 0;
@@ -62,9 +62,6 @@ public final class WhydunitLog {
     private static int[] foreign = new int[1024];
     private static int foreignCount;
 
-    /** Open-addressing table of classes met so far. */
-    private static WhydunitClass[] classes = new WhydunitClass[1024];
-    private static int classCount;
     private static WhydunitClass overflowClass;
 
     private static int stringLimit = 4096;
@@ -146,7 +143,7 @@ public final class WhydunitLog {
 
     /** Numbers a class and its supertypes; the kind is in the upper half. */
     @Hidden
-    private static native long register(Class<?> type);
+    static native long register(Class<?> type);
 
     /** Binds Object.hashCode and System.identityHashCode to hashOf, so that the JVM makes up no ids of its own. */
     @Hidden
@@ -199,7 +196,7 @@ public final class WhydunitLog {
         WhydunitLog log = new WhydunitLog();
         open(log, thread, thread.getName(), tid);
         // On a full stack it is too late to look for it.
-        overflowClass = classEntry(StackOverflowError.class);
+        overflowClass = WhydunitClass.of(StackOverflowError.class);
         synchronized (LOCK) {
             WhydunitLog[] all = logs;
             if (id >= all.length) {
@@ -642,7 +639,7 @@ public final class WhydunitLog {
     /** The JVM gives classes identity hashes itself, so their ids are kept in the table of classes. */
     @Hidden
     private static int idOfClass(Class<?> type, WhydunitLog log) {
-        WhydunitClass entry = classEntry(type);
+        WhydunitClass entry = WhydunitClass.of(type);
         return entry.objectId != 0 ? entry.objectId : identifyClass(type, entry, log);
     }
 
@@ -849,7 +846,7 @@ public final class WhydunitLog {
                 break;
             case WhydunitClass.CLASS:
                 U.putByte(null, at + 8, (byte) 4);
-                U.putInt(null, at + 9, classEntry((Class<?>) value).id);
+                U.putInt(null, at + 9, WhydunitClass.of((Class<?>) value).id);
                 end = at + 13;
                 break;
             case WhydunitClass.PLAIN:
@@ -898,71 +895,7 @@ public final class WhydunitLog {
     @Hidden
     private static WhydunitClass classOf(Object value) {
         Class<?> type = value.getClass();
-        return type == StackOverflowError.class ? overflowClass : classEntry(type);
-    }
-
-    @Hidden
-    private static WhydunitClass classEntry(Class<?> type) {
-        WhydunitClass[] table = classes;
-        int mask = table.length - 1;
-        int slot = slotOf(type, mask);
-        for (;;) {
-            WhydunitClass entry = table[slot];
-            if (entry == null) {
-                return addClass(type);
-            }
-            if (entry.type.get() == type) {
-                return entry;
-            }
-            slot = slot + 1 & mask;
-        }
-    }
-
-    @Hidden
-    private static int slotOf(Class<?> type, int mask) {
-        return System.identityHashCode(type) * 0x9e3779b1 >>> 8 & mask;
-    }
-
-    @DontInline
-    @Hidden
-    private static WhydunitClass addClass(Class<?> type) {
-        long registered = type.isPrimitive() ? 0 : register(type);
-        synchronized (LOCK) {
-            WhydunitClass[] table = classes;
-            if (classCount * 2 >= table.length) {
-                table = larger(table);
-            }
-            int mask = table.length - 1;
-            int slot = slotOf(type, mask);
-            while (table[slot] != null && table[slot].type.get() != type) {
-                slot = slot + 1 & mask;
-            }
-            if (table[slot] == null) {
-                table[slot] = new WhydunitClass(type, (int) registered, (int) (registered >>> 32));
-                classCount++;
-            }
-            classes = table;
-            return table[slot];
-        }
-    }
-
-    /** A table of twice the size, without the classes that were unloaded. */
-    @Hidden
-    private static WhydunitClass[] larger(WhydunitClass[] table) {
-        WhydunitClass[] copy = new WhydunitClass[table.length * 2];
-        classCount = 0;
-        for (WhydunitClass entry : table) {
-            Class<?> type = entry == null ? null : entry.type.get();
-            if (type != null) {
-                int slot = slotOf(type, copy.length - 1);
-                while (copy[slot] != null) {
-                    slot = slot + 1 & copy.length - 1;
-                }
-                copy[slot] = entry;
-                classCount++;
-            }
-        }
-        return copy;
+        return type == StackOverflowError.class ? overflowClass : WhydunitClass.of(type);
     }
 
     // ---- finding out about the JVM ----
