@@ -17,9 +17,6 @@ const PIECES_UNDER_WAY: usize = 16;
 /// Free buffers kept for reuse, so that a steady program asks the system for no new pages.
 const FREE_BUFFERS: usize = 64;
 
-/// A little compression at a speed that keeps up with the program.
-const COMPRESSION_LEVEL: i32 = 1;
-
 /// Memory that rewritten code writes into.
 pub(crate) type Buffer = Box<[u8]>;
 
@@ -63,7 +60,7 @@ struct Shared {
 
 impl Sink {
     pub(crate) fn create(file: File, flags: Flags, size_limit: u64) -> io::Result<Sink> {
-        let writer = BlockWriter::create(file, flags, COMPRESSION_LEVEL)?;
+        let writer = BlockWriter::create(file, flags)?;
         let (sender, receiver) = mpsc::sync_channel(PIECES_UNDER_WAY);
         let shared = Arc::new(Shared::default());
         let worker = Worker { writer: Some(writer), size_limit, shared: Arc::clone(&shared) };

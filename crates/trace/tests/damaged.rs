@@ -16,7 +16,7 @@ const STREAMS: [BlockKind; 4] = [BlockKind::Values, BlockKind::Control, BlockKin
 fn sample() -> (Vec<u8>, Vec<usize>) {
     let mut ends = Vec::new();
     let flags = Flags { check: true, handshake: true, places: false };
-    let mut writer = BlockWriter::create(Vec::new(), flags, 1).expect("written");
+    let mut writer = BlockWriter::create(Vec::new(), flags).expect("written");
     let definition = Definition {
         id: DefinitionId(1),
         name: "com/acme/Main".to_owned(),

@@ -31,7 +31,7 @@ fn changed_values_records_and_classes() {
 /// The same recording with a few bytes changed inside one stream or class.
 fn rewritten(recording: &Recording, random: &mut FixedRandom) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = BlockWriter::create(&mut bytes, recording.flags, 1).expect("written");
+    let mut writer = BlockWriter::create(&mut bytes, recording.flags).expect("written");
     let victim = random.below(STREAMS.len() + 1);
     for definition in &recording.definitions {
         let mut definition = definition.clone();

@@ -173,8 +173,7 @@ mod tests {
     /// Arrays whose length tells their id.
     fn recording(folder: &TempDir) -> Arc<Recording> {
         let path = folder.path().join("trace.wdt");
-        let mut writer =
-            BlockWriter::create(File::create(&path).expect("a file"), Flags::default(), 1).expect("a header");
+        let mut writer = BlockWriter::create(File::create(&path).expect("a file"), Flags::default()).expect("a header");
         let mut objects = Vec::new();
         for id in 1..=OBJECTS {
             objects.extend(id.to_le_bytes());

@@ -45,7 +45,7 @@ impl Fixture {
 }
 
 fn write_trace(path: &Path, definitions: usize, end: Option<EndReason>) {
-    let mut out = BlockWriter::create(File::create(path).expect("a file"), Flags::default(), 1).expect("a header");
+    let mut out = BlockWriter::create(File::create(path).expect("a file"), Flags::default()).expect("a header");
     for index in 0..definitions {
         let definition = Definition {
             id: DefinitionId(index as u32 + 1),
