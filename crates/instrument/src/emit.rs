@@ -85,6 +85,12 @@ impl<'p, 'a> Emitter<'p, 'a> {
         Ok(())
     }
 
+    /// Takes an object that was made just now and logs it.
+    pub(crate) fn log_fresh(&mut self) -> Result<(), EditError> {
+        self.load_log();
+        self.helper("fresh", "(Ljava/lang/Object;@)V")
+    }
+
     /// Takes the value on top of the stack and logs it.
     pub(crate) fn log(&mut self, kind: LogKind, to: To) -> Result<(), EditError> {
         self.load_log();

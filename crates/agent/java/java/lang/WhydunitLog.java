@@ -34,6 +34,13 @@ public final class WhydunitLog {
     // Where the object header keeps lock bits, identity hash and class; found out at start.
     private static final int HASH_SHIFT = findHashShift();
     private static final boolean OWN_IDS = HASH_SHIFT != 0 && canSetHash();
+    /**
+     * A bit of the header that no JVM uses: the object has an identity hash and is in the recording. Only a
+     * shortcut: an object without it is looked up.
+     */
+    private static final long KNOWN = 1 << 7;
+    private static final long LOCK_BITS = 7;
+    private static final long UNLOCKED = 1;
     private static final long BYTE_ARRAY_BASE = findByteArrayBase();
     private static final boolean COMPACT_HEADERS = BYTE_ARRAY_BASE < 16;
     // The class pointer is read as the upper half of a long: the compiler has no intrinsic for a read that
@@ -49,8 +56,6 @@ public final class WhydunitLog {
 
     /** All ids below this one have been handed out to threads in blocks. */
     private static int idLimit = 1;
-    /** idLimit - 1, for an unsigned comparison that 0 fails too. */
-    private static int idBound = Integer.MIN_VALUE;
     /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
     private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
     /** Those of them that were given before the recorder was there. */
@@ -482,6 +487,12 @@ public final class WhydunitLog {
         i(idOf(value, log), log);
     }
 
+    /** An object that was made just now and that no other thread can know. */
+    @Hidden
+    public static void fresh(Object value, WhydunitLog log) {
+        i(identifyFresh(value, log), log);
+    }
+
     // ---- results of calls, logged unless the callee was entered directly. A token that nobody took must not
     // ---- outlive its call.
 
@@ -623,14 +634,10 @@ public final class WhydunitLog {
         if (value == null) {
             return 0;
         }
-        if (value.getClass() == Class.class) {
-            return idOfClass((Class<?>) value, log);
-        }
         if (OWN_IDS) {
             long header = U.getLong(value, 0L);
-            int id = idOfHash((int) (header >>> HASH_SHIFT));
-            if ((header & 7) == 1 && id - 1 + Integer.MIN_VALUE < idBound && !isInForeignBlock(id)) {
-                return id;
+            if ((header & (LOCK_BITS | KNOWN)) == (UNLOCKED | KNOWN)) {
+                return idOfHash((int) (header >>> HASH_SHIFT));
             }
         }
         return identify(value, log);
@@ -683,7 +690,7 @@ public final class WhydunitLog {
         for (;;) {
             long header = U.getLong(value, 0L);
             int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-            if ((header & 7) != 1) {
+            if ((header & LOCK_BITS) != UNLOCKED) {
                 return 0;
             }
             if (hash != 0) {
@@ -705,7 +712,7 @@ public final class WhydunitLog {
     private static void reserve(Object value) {
         long header = U.getLong(value, 0L);
         int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-        if (OWN_IDS && (header & 7) == 1 && hash != 0) {
+        if (OWN_IDS && (header & LOCK_BITS) == UNLOCKED && hash != 0) {
             int block = idOfHash(hash) >>> IDS_IN_BLOCK_BITS;
             FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
             RESERVED_BLOCKS[block >>> 6] |= 1L << block;
@@ -715,10 +722,13 @@ public final class WhydunitLog {
     @DontInline
     @Hidden
     private static int identify(Object value, WhydunitLog log) {
+        if (value.getClass() == Class.class) {
+            return idOfClass((Class<?>) value, log);
+        }
         while (OWN_IDS) {
             long header = U.getLong(value, 0L);
             int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-            if ((header & 7) != 1 || hash != 0) {
+            if ((header & LOCK_BITS) != UNLOCKED || hash != 0) {
                 break;
             }
             int fresh = log.freshId();
@@ -727,27 +737,61 @@ public final class WhydunitLog {
             }
             long before = describe(value, fresh, log);
             long freshHash = fresh * SPREAD & ID_MASK;
-            if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT)) {
+            if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT | KNOWN)) {
                 return fresh;
             }
             log.objectsPosition = before;
             log.nextId--;
         }
+        return identifyHashed(value, log);
+    }
+
+    /** Nobody else writes the header, so it takes no atomic operation, which would wait for all values logged. */
+    @DontInline
+    @Hidden
+    private static int identifyFresh(Object value, WhydunitLog log) {
+        if (!OWN_IDS) {
+            return identify(value, log);
+        }
+        int fresh = log.freshId();
+        if (fresh == 0) {
+            return 0;
+        }
+        describe(value, fresh, log);
+        long freshHash = fresh * SPREAD & ID_MASK;
+        U.putLong(value, 0L, U.getLong(value, 0L) | freshHash << HASH_SHIFT | KNOWN);
+        return fresh;
+    }
+
+    /** The JVM gave the object its hash, or it is locked. */
+    @Hidden
+    private static int identifyHashed(Object value, WhydunitLog log) {
         int id = idOfHash(System.identityHashCode(value));
         if (isOwn(id)) {
             return id;
         }
         int[] known = foreign;
-        if (known[foreignSlot(known, id)] == id) {
-            return id;
-        }
-        long before = describe(value, id, log);
-        synchronized (LOCK) {
-            if (isOwn(id) || !addForeign(id)) {
-                log.objectsPosition = before;
+        if (known[foreignSlot(known, id)] != id) {
+            long before = describe(value, id, log);
+            synchronized (LOCK) {
+                if (isOwn(id) || !addForeign(id)) {
+                    log.objectsPosition = before;
+                }
             }
         }
+        markKnown(value);
         return id;
+    }
+
+    /** Whoever does not succeed, because the object is locked, does so another time. */
+    @Hidden
+    private static void markKnown(Object value) {
+        if (OWN_IDS) {
+            long header = U.getLong(value, 0L);
+            if ((header & LOCK_BITS) == UNLOCKED) {
+                U.compareAndSetLong(value, 0L, header, header | KNOWN);
+            }
+        }
     }
 
     /** Whether the id was given at first sight. */
@@ -779,7 +823,6 @@ public final class WhydunitLog {
                 } while (isInForeignBlock(nextId));
                 lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
                 idLimit = lastId;
-                idBound = lastId - 1 + Integer.MIN_VALUE;
             }
         }
         return nextId++;
@@ -910,7 +953,7 @@ public final class WhydunitLog {
                 long before = U.getLong(probe, 0L);
                 int hash = System.identityHashCode(probe);
                 long after = U.getLong(probe, 0L);
-                found &= (before & 7) == 1 && after == (before | (long) hash << shift);
+                found &= (before & (LOCK_BITS | KNOWN)) == UNLOCKED && after == (before | (long) hash << shift);
             }
             if (found) {
                 return shift;
@@ -943,9 +986,14 @@ public final class WhydunitLog {
         Object probe = new Object();
         long header = U.getLong(probe, 0L);
         int hash = 0x2345678;
-        return U.compareAndSetLong(probe, 0L, header, header | (long) hash << HASH_SHIFT)
-                && System.identityHashCode(probe) == hash
-                && probe.hashCode() == hash;
+        long known = header | (long) hash << HASH_SHIFT | KNOWN;
+        boolean isSet = U.compareAndSetLong(probe, 0L, header, known);
+        long locked;
+        synchronized (probe) {
+            locked = U.getLong(probe, 0L);
+        }
+        boolean isKept = (locked & LOCK_BITS) != UNLOCKED && U.getLong(probe, 0L) == known;
+        return isSet && isKept && System.identityHashCode(probe) == hash && probe.hashCode() == hash;
     }
 
     @Hidden
