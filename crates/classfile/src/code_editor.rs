@@ -4,7 +4,7 @@ use crate::class::Attribute;
 use crate::code::{Code, read_lines, read_variables};
 use crate::layout::{Insertions, Layout, narrow};
 use crate::stack_map::{self, STACK_MAP_TABLE};
-use crate::{ClassFile, EditError, ExceptionEntry, Frame, Instruction, PoolBuilder, VerificationType};
+use crate::{ClassFile, EditError, ExceptionEntry, Frame, Instruction, PoolBuilder, VerificationType, op};
 
 /// The version from which on methods have stack maps.
 const FIRST_WITH_STACK_MAPS: u16 = 50;
@@ -28,6 +28,7 @@ pub struct CodeEditor<'c, 'a> {
     insertions: Insertions,
     prologue_frames: Vec<u32>,
     handlers: Vec<CatchAll>,
+    resumed: Vec<u32>,
     added_locals: Vec<AddedLocal>,
     scratch_slots: u16,
     extra_stack: u16,
@@ -37,6 +38,15 @@ pub struct CodeEditor<'c, 'a> {
 struct CatchAll {
     ranges: Vec<(u32, u32)>,
     handler: Vec<u8>,
+}
+
+/// Behind all other code, a jump back into a handler.
+#[derive(Debug)]
+struct Resumption {
+    /// The original place of the handler.
+    pc: u32,
+    from: u32,
+    to: u32,
 }
 
 impl<'c, 'a> CodeEditor<'c, 'a> {
@@ -54,6 +64,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             insertions: Insertions::default(),
             prologue_frames: Vec::new(),
             handlers: Vec::new(),
+            resumed: Vec::new(),
             added_locals: Vec::new(),
             scratch_slots: 0,
             extra_stack: 0,
@@ -98,6 +109,11 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         self.handlers.push(CatchAll { ranges: ranges.to_vec(), handler: handler_bytes.to_vec() });
     }
 
+    /// When the code inserted before the exception handler at `pc` throws, the handler goes on with that exception.
+    pub fn resume_handler(&mut self, pc: u32) {
+        self.resumed.push(pc);
+    }
+
     /// Adds a local that the prologue sets and every frame has.
     pub fn add_local(&mut self, local: AddedLocal) -> u16 {
         let slot = self.first_scratch_slot();
@@ -130,8 +146,15 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             handler_positions.push(code.len() as u32);
             code.extend_from_slice(&catch_all.handler);
         }
+        let mut resumptions = Vec::new();
+        for &pc in &self.resumed {
+            let (from, to) = (code.len() as u32, layout.instruction(pc)?);
+            code.push(op::GOTO_W);
+            code.extend((to.cast_signed() - from.cast_signed()).to_be_bytes());
+            resumptions.push(Resumption { pc, from, to });
+        }
         let length = narrow(code.len() as u32)?;
-        let exceptions = self.exceptions(&layout, &handler_positions)?;
+        let exceptions = self.exceptions(&layout, &handler_positions, &resumptions)?;
 
         let mut out = Vec::with_capacity(code.len() + 64);
         out.extend(self.max_stack()?.to_be_bytes());
@@ -145,7 +168,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             let fields = [entry.start, entry.end, entry.handler, entry.catch_type];
             out.extend(fields.into_iter().flat_map(u16::to_be_bytes));
         }
-        let attributes = self.attributes(&layout, &handler_positions, pool)?;
+        let attributes = self.attributes(&layout, &handler_positions, &resumptions, pool)?;
         out.extend((attributes.len() as u16).to_be_bytes());
         for (name_index, data) in attributes {
             out.extend(name_index.to_be_bytes());
@@ -166,10 +189,24 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         locals.ok_or(EditError::TooManyLocals)
     }
 
-    fn exceptions(&self, layout: &Layout, handler_positions: &[u32]) -> Result<Vec<ExceptionEntry>, EditError> {
-        let original = self.code.exceptions.iter();
-        let original = original.map(|&entry| layout.exception(entry));
-        let mut entries = original.collect::<Result<Vec<_>, _>>()?;
+    fn exceptions(
+        &self,
+        layout: &Layout,
+        handler_positions: &[u32],
+        resumptions: &[Resumption],
+    ) -> Result<Vec<ExceptionEntry>, EditError> {
+        let mut entries = Vec::new();
+        for resumption in resumptions {
+            entries.push(ExceptionEntry {
+                start: narrow(layout.entry(resumption.pc)?)?,
+                end: narrow(resumption.to)?,
+                handler: narrow(resumption.from)?,
+                catch_type: 0,
+            });
+        }
+        for &entry in &self.code.exceptions {
+            entries.extend(layout.exception(entry)?);
+        }
         for (catch_all, &handler) in self.handlers.iter().zip(handler_positions) {
             for &(start, end) in &catch_all.ranges {
                 let entry = ExceptionEntry {
@@ -192,6 +229,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         &self,
         layout: &Layout,
         handler_positions: &[u32],
+        resumptions: &[Resumption],
         pool: &mut PoolBuilder<'a>,
     ) -> Result<Vec<(u16, Vec<u8>)>, EditError> {
         let mut attributes = Vec::new();
@@ -204,7 +242,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             attributes.push((attribute.name_index, data));
         }
         if self.class.major >= FIRST_WITH_STACK_MAPS
-            && let Some(table) = self.stack_map(layout, handler_positions, pool)?
+            && let Some(table) = self.stack_map(layout, handler_positions, resumptions, pool)?
         {
             attributes.push((pool.utf8(STACK_MAP_TABLE)?, table));
         }
@@ -215,6 +253,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         &self,
         layout: &Layout,
         handler_positions: &[u32],
+        resumptions: &[Resumption],
         pool: &mut PoolBuilder<'a>,
     ) -> Result<Option<Vec<u8>>, EditError> {
         let original = stack_map::read(&self.code, &self.class.pool)?.unwrap_or_default();
@@ -231,7 +270,13 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         // method may come with less than the initial locals.
         let mut frames = Vec::with_capacity(original.len() + 2);
         for frame in original {
-            frames.push(self.move_frame(frame, layout, &added)?);
+            let resumption = resumptions.iter().find(|resumption| resumption.pc == u32::from(frame.pc));
+            let frame = self.move_frame(frame, layout, &added)?;
+            if let Some(resumption) = resumption {
+                frames.push(Frame { pc: narrow(resumption.from)?, ..frame.clone() });
+                frames.push(Frame { pc: narrow(resumption.to)?, ..frame.clone() });
+            }
+            frames.push(frame);
         }
         for &position in &self.prologue_frames {
             frames.push(Frame {
@@ -251,6 +296,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
                     stack: vec![throwable],
                 });
             }
+            frames.sort_by_key(|frame| frame.pc);
         }
         let parameters = stack_map::parameter_classes(&self.code, &self.class.pool)?;
         let parameter_class = |slot| match parameters.get(&slot) {

@@ -21,6 +21,8 @@ pub(crate) struct Layout {
     entries: Vec<Option<u32>>,
     /// By original pc: where the instruction itself stands.
     instructions: Vec<Option<u32>>,
+    /// By the original pc of what follows a `monitorenter`: where that one ends.
+    locked: BTreeMap<u32, u32>,
     end: u32,
 }
 
@@ -29,6 +31,7 @@ impl Layout {
         let original_end = code.last().map_or(0, Instruction::next_pc) as usize;
         let mut entries = vec![None; original_end + 1];
         let mut instructions = vec![None; original_end + 1];
+        let mut locked = BTreeMap::new();
         let mut position = insertions.prologue.len() as u32;
         for instruction in code {
             let pc = instruction.pc as usize;
@@ -39,12 +42,15 @@ impl Layout {
                 Some(operands) => (1 + padding(position) + operands.len()) as u32,
                 None => instruction.len() as u32,
             };
+            if instruction.opcode == op::MONITORENTER {
+                locked.insert(instruction.next_pc(), position);
+            }
             if instruction.falls_through() {
                 position += length(insertions.after.get(&instruction.pc));
             }
         }
         set(&mut entries, original_end, position);
-        let layout = Self { entries, instructions, end: position };
+        let layout = Self { entries, instructions, locked, end: position };
         let places = insertions.before.keys().chain(insertions.after.keys());
         for &pc in places {
             layout.instruction(pc)?;
@@ -73,13 +79,28 @@ impl Layout {
         nearest.ok_or(EditError::NotAnInstruction { pc })
     }
 
-    pub(crate) fn exception(&self, entry: ExceptionEntry) -> Result<ExceptionEntry, EditError> {
-        Ok(ExceptionEntry {
-            start: narrow(self.entry(entry.start.into())?)?,
-            end: narrow(self.entry(entry.end.into())?)?,
-            handler: narrow(self.entry(entry.handler.into())?)?,
-            catch_type: entry.catch_type,
-        })
+    /// HotSpot compiles no method that could keep a lock, so what is inserted behind a `monitorenter` is covered by
+    /// the handler that gives the lock back. Its quick compiler gives up on a handler whose start throws to itself,
+    /// so what is inserted there is left out of the handler's own range.
+    pub(crate) fn exception(&self, entry: ExceptionEntry) -> Result<Vec<ExceptionEntry>, EditError> {
+        let start = match self.locked.get(&entry.start.into()) {
+            Some(&start) => start,
+            None => self.entry(entry.start.into())?,
+        };
+        let end = self.entry(entry.end.into())?;
+        let handler = self.entry(entry.handler.into())?;
+        let behind = self.instruction(entry.handler.into())?;
+        let ranges = if (start..end).contains(&handler) && handler < behind {
+            vec![(start, handler), (behind, end)]
+        } else {
+            vec![(start, end)]
+        };
+        let mut entries = Vec::with_capacity(ranges.len());
+        for (start, end) in ranges.into_iter().filter(|(start, end)| start < end) {
+            let (start, end, handler) = (narrow(start)?, narrow(end)?, narrow(handler)?);
+            entries.push(ExceptionEntry { start, end, handler, catch_type: entry.catch_type });
+        }
+        Ok(entries)
     }
 
     /// The new code, with branches and switches relocated.

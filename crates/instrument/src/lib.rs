@@ -9,6 +9,7 @@ mod place;
 pub mod scope;
 mod sync;
 mod tokens;
+mod unlock;
 
 pub use scope::Scope;
 pub use tokens::Tokens;

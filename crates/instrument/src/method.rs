@@ -4,6 +4,7 @@ use crate::check::{self, CheckError};
 use crate::emit::{Emitter, To, load_opcode, store_opcode};
 use crate::place::{self, PlaceLocals};
 use crate::sync::sync_point;
+use crate::unlock::unlocking_handlers;
 use crate::{HELPER, Options, Tokens};
 use whydunit_classfile::descriptor::{self, BaseType};
 use whydunit_classfile::{
@@ -90,6 +91,7 @@ impl<'a> MethodRewriter<'_, 'a> {
         });
         editor.grow_stack(EXTRA_STACK);
         self.prologue(&mut editor, pool, log, direct, place)?;
+        let unlocking = unlocking_handlers(editor.code(), &instructions);
         for handler in &plan.handlers {
             let mut emitter = Emitter::new(pool, log);
             if let Some(place) = place {
@@ -100,7 +102,15 @@ impl<'a> MethodRewriter<'_, 'a> {
             emitter.int(self.id.0)?;
             emitter.int(u32::from(handler.index))?;
             emitter.helper("caught", "(Ljava/lang/Throwable;@II)V")?;
+            let is_unlocking = unlocking.iter().any(|unlocking| unlocking.pc == handler.pc);
+            if is_unlocking {
+                emitter.load_log();
+                emitter.helper("sync", "(@)V")?;
+            }
             editor.before(handler.pc, &emitter.bytes);
+            if is_unlocking {
+                editor.resume_handler(handler.pc);
+            }
         }
         for (instruction, point) in instructions.iter().zip(&plan.points) {
             if self.options.check {
@@ -117,7 +127,7 @@ impl<'a> MethodRewriter<'_, 'a> {
                 editor.before(instruction.pc, &emitter.bytes);
             }
             let sync = sync_point(self.class, instruction)?;
-            if sync.before {
+            if sync.before && !unlocking.iter().any(|handler| handler.monitor_exit == instruction.pc) {
                 editor.before(instruction.pc, &self.sync_call(pool, log)?);
             }
             if (op::IRETURN..=op::RETURN).contains(&instruction.opcode) {
@@ -154,8 +164,12 @@ impl<'a> MethodRewriter<'_, 'a> {
                     LogKind::Reference
                 }
             };
-            let to = if point.handshake == Handshake::None { To::Values } else { To::ValuesUnlessDirect };
-            emitter.log(kind, to)?;
+            if self.makes_unknown_object(instruction)? {
+                emitter.log_fresh()?;
+            } else {
+                let to = if point.handshake == Handshake::None { To::Values } else { To::ValuesUnlessDirect };
+                emitter.log(kind, to)?;
+            }
             editor.after(instruction.pc, &emitter.bytes);
         }
         if !plan.covered.is_empty() {
@@ -178,6 +192,19 @@ impl<'a> MethodRewriter<'_, 'a> {
             editor.catch_all(&plan.covered, &emitter.bytes);
         }
         Ok(editor.finish(pool)?)
+    }
+
+    /// Whether no code but this can know the object that the instruction leaves: an array that it makes, or what the
+    /// constructor of `Object` returns from.
+    fn makes_unknown_object(&self, instruction: &Instruction<'_>) -> Result<bool, ClassFileError> {
+        Ok(match instruction.opcode {
+            op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => true,
+            op::INVOKESPECIAL => {
+                let callee = self.class.pool.member_ref(instruction.constant().unwrap_or_default())?;
+                callee.owner == "java/lang/Object" && callee.name == "<init>"
+            }
+            _ => false,
+        })
     }
 
     /// What a caller must leave for this method to take the call for a direct one.

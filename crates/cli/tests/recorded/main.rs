@@ -1,6 +1,7 @@
 //! Real programs on real JVMs: recorded, replayed, interrupted and damaged. Needs a JDK.
 
 mod bad_input;
+mod compiled;
 mod damage;
 mod interrupted;
 mod nonsense;
