@@ -4,6 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+const CLASSES: [&str; 3] = ["WhydunitClass", "WhydunitForeign", "WhydunitLog"];
+
 fn main() {
     let sources = Path::new("java");
     println!("cargo::rerun-if-changed=java");
@@ -21,8 +23,7 @@ fn main() {
         .arg(format!("java.base={}", sources.display()))
         .arg("-d")
         .arg(&out)
-        .arg(sources.join("java/lang/WhydunitLog.java"))
-        .arg(sources.join("java/lang/WhydunitClass.java"))
+        .args(CLASSES.map(|class| sources.join(format!("java/lang/{class}.java"))))
         .status();
     match status {
         Ok(status) if status.success() => {}

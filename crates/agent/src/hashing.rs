@@ -4,7 +4,6 @@ use crate::RECORDER;
 use crate::recorder::Recorder;
 use crate::vm::Jni;
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, jclass, jint, jmethodID, jobject};
-use jvmti_bindings::sys::jvmti::jvmtiCapabilities;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -101,21 +100,4 @@ pub(crate) fn give_hash(recorder: &Recorder, jni: &Jni, object: jobject) {
     if let Some(hashing) = recorder.hashing.get() {
         jni.call_static_int(hashing.helper, hashing.hash_of, object);
     }
-}
-
-/// Tells the helper of the hashes that objects got before the recorder was there: those that the JVM keeps in
-/// its archive of classes have one, too. Finding all objects takes tags, which an environment of its own takes
-/// with it when it goes.
-pub(crate) fn reserve_known_hashes(jni: &Jni, helper: jclass) {
-    let Some(reserve) = jni.static_method(helper, c"reserve", c"(Ljava/lang/Object;)V") else { return };
-    let Some(jvmti) = jni.jvmti() else { return };
-    let mut capabilities = jvmtiCapabilities::default();
-    capabilities.set_can_tag_objects(true);
-    if jvmti.add_capabilities(&capabilities).is_ok() {
-        for object in jvmti.objects() {
-            jni.call_static_void_with(helper, reserve, object);
-            jni.delete_local(object);
-        }
-    }
-    jvmti.dispose();
 }

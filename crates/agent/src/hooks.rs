@@ -2,7 +2,6 @@
 
 use crate::RECORDER;
 use crate::classes::Classes;
-use crate::hashing;
 use crate::recorder::{Helper, Recorder};
 use crate::threads::LogFields;
 use crate::vm::{Jni, Jvmti};
@@ -18,6 +17,7 @@ use std::slice;
 
 const LOG_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitLog.class"));
 const CLASS_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitClass.class"));
+const FOREIGN_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitForeign.class"));
 
 /// Asks for the events. Classes loaded before the JVM has started are the platform's own, so the class hook
 /// waits for that: the JVM can then keep its archive of preloaded classes.
@@ -98,13 +98,13 @@ fn retransform_loaded(recorder: &Recorder, jni: &Jni) {
 
 fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
     jni.define_boot_class(c"java/lang/WhydunitClass", CLASS_CLASS)?;
+    jni.define_boot_class(c"java/lang/WhydunitForeign", FOREIGN_CLASS)?;
     let class = jni.define_boot_class(c"java/lang/WhydunitLog", LOG_CLASS)?;
     let limit = jni.static_field(class, c"stringLimit", c"I")?;
     jni.set_static_int(class, limit, recorder.config.string_limit as i32);
     let places = jni.static_field(class, c"places", c"I")?;
     jni.set_static_int(class, places, i32::from(recorder.scope.includes_platform()));
     let handshake = jni.static_field(class, c"HANDSHAKE", c"Z")?;
-    hashing::reserve_known_hashes(jni, class);
     Some(Helper {
         class: jni.global(class),
         fields: LogFields::find(jni, class)?,

@@ -1,9 +1,7 @@
 //! The part of JVMTI and JNI that the agent uses, with types that are hard to misuse.
 
 use jvmti_bindings::sys::jni::{self, JNIEnv, JNINativeMethod, JavaVM, jclass, jmethodID, jobject, jvalue};
-use jvmti_bindings::sys::jvmti::{
-    self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiHeapCallbacks,
-};
+use jvmti_bindings::sys::jvmti::{self, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
@@ -145,34 +143,6 @@ impl Jvmti {
         taken
     }
 
-    /// All objects. Tags them.
-    pub(crate) fn objects(&self) -> Vec<jobject> {
-        const FOUND: i64 = 1;
-        unsafe extern "system" fn visit(_: i64, _: i64, tag: *mut i64, _: i32, _: *mut c_void) -> i32 {
-            const GO_ON: i32 = 0x100;
-            // SAFETY: the JVM passes the place of the object's tag.
-            unsafe { *tag = FOUND };
-            GO_ON
-        }
-        let callbacks = jvmtiHeapCallbacks { heap_iteration_callback: Some(visit), ..Default::default() };
-        let mut count = 0;
-        let mut objects: *mut jobject = ptr::null_mut();
-        let found = jvmti!(self, IterateThroughHeap, 0, ptr::null_mut(), &callbacks, ptr::null())
-            .and_then(|()| jvmti!(self, GetObjectsWithTags, 1, &FOUND, &mut count, &mut objects, ptr::null_mut()));
-        if found.is_err() || objects.is_null() {
-            return Vec::new();
-        }
-        // SAFETY: JVMTI returns an array of `count` objects.
-        let all = unsafe { std::slice::from_raw_parts(objects, count as usize) }.to_vec();
-        let _ = jvmti!(self, Deallocate, objects.cast());
-        all
-    }
-
-    /// Gives everything back, tags included.
-    pub(crate) fn dispose(self) {
-        let _ = jvmti!(self, DisposeEnvironment);
-    }
-
     pub(crate) fn is_modifiable(&self, class: jclass) -> bool {
         let mut modifiable = 0;
         jvmti!(self, IsModifiableClass, class, &mut modifiable).is_ok() && modifiable != 0
@@ -272,16 +242,6 @@ impl Jni {
         Jni(env)
     }
 
-    /// A JVMTI environment of its own.
-    pub(crate) fn jvmti(&self) -> Option<Jvmti> {
-        let mut vm: *mut JavaVM = ptr::null_mut();
-        if jni!(self, GetJavaVM, &mut vm) != 0 || vm.is_null() {
-            return None;
-        }
-        // SAFETY: the JVM that this thread runs in.
-        unsafe { Jvmti::new(vm) }
-    }
-
     /// Defines a class in the boot loader.
     pub(crate) fn define_boot_class(&self, name: &CStr, bytes: &[u8]) -> Option<jclass> {
         let class = jni!(self, DefineClass, name.as_ptr(), ptr::null_mut(), bytes.as_ptr().cast(), bytes.len() as i32);
@@ -372,11 +332,6 @@ impl Jni {
     pub(crate) fn call_static_long(&self, class: jclass, method: jni::jmethodID) -> Option<i64> {
         let result = jni!(self, CallStaticLongMethodA, class, method, ptr::null::<jvalue>());
         (!self.clear_exception()).then_some(result)
-    }
-
-    pub(crate) fn call_static_void_with(&self, class: jclass, method: jni::jmethodID, argument: jobject) {
-        jni!(self, CallStaticVoidMethodA, class, method, &jvalue { l: argument });
-        self.clear_exception();
     }
 
     /// `None` when it threw.

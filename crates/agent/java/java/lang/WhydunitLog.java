@@ -56,16 +56,8 @@ public final class WhydunitLog {
 
     /** All ids below this one have been handed out to threads in blocks. */
     private static int idLimit = 1;
-    /** One bit for each block of ids that has an id which the JVM gave to an object as its identity hash. */
+    /** One bit for each block of ids that has one of an object which got its identity hash from somebody else. */
     private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
-    /** Those of them that were given before the recorder was there. */
-    private static final long[] RESERVED_BLOCKS = new long[FOREIGN_BLOCKS.length];
-    /**
-     * Open-addressing set of seen ids that were given with an identity hash, not at first sight. Read without
-     * the lock: entries are only added.
-     */
-    private static int[] foreign = new int[1024];
-    private static int foreignCount;
 
     private static WhydunitClass overflowClass;
 
@@ -696,26 +688,10 @@ public final class WhydunitLog {
             if (hash != 0) {
                 return hash;
             }
-            int id;
-            do {
-                id = U.getAndAddInt(null, NEXT_UNSEEN, -1);
-            } while ((RESERVED_BLOCKS[id >>> IDS_IN_BLOCK_BITS + 6] & 1L << (id >>> IDS_IN_BLOCK_BITS)) != 0);
-            int fresh = id * SPREAD & ID_MASK;
+            int fresh = U.getAndAddInt(null, NEXT_UNSEEN, -1) * SPREAD & ID_MASK;
             if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
                 return fresh;
             }
-        }
-    }
-
-    /** Called by the agent: an object of before the recording keeps the hash that it has. */
-    @Hidden
-    private static void reserve(Object value) {
-        long header = U.getLong(value, 0L);
-        int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-        if (OWN_IDS && (header & LOCK_BITS) == UNLOCKED && hash != 0) {
-            int block = idOfHash(hash) >>> IDS_IN_BLOCK_BITS;
-            FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
-            RESERVED_BLOCKS[block >>> 6] |= 1L << block;
         }
     }
 
@@ -763,24 +739,39 @@ public final class WhydunitLog {
         return fresh;
     }
 
-    /** The JVM gave the object its hash, or it is locked. */
+    /** Somebody else gave the object its hash, or it is locked. */
     @Hidden
     private static int identifyHashed(Object value, WhydunitLog log) {
-        int id = idOfHash(System.identityHashCode(value));
-        if (isOwn(id)) {
+        int hash = System.identityHashCode(value);
+        WhydunitForeign met = WhydunitForeign.find(value, hash);
+        if (met != null) {
+            return met.id;
+        }
+        int ofHash = idOfHash(hash);
+        // Read after the hash: another thread may have met the object meanwhile. The header of a locked object does
+        // not tell; almost all of those whose hash is that of an id have this id.
+        long header = OWN_IDS ? U.getLong(value, 0L) : UNLOCKED;
+        if ((header & LOCK_BITS) != UNLOCKED ? isOwn(ofHash) : (header & KNOWN) != 0) {
+            return ofHash;
+        }
+        synchronized (LOCK) {
+            met = WhydunitForeign.find(value, hash);
+            if (met != null) {
+                return met.id;
+            }
+            int id = isOwn(ofHash) || WhydunitForeign.isMet(hash) ? log.freshId() : ofHash;
+            if (id == 0) {
+                return 0;
+            }
+            describe(value, id, log);
+            WhydunitForeign.add(value, hash, id);
+            if (id == ofHash) {
+                int block = id >>> IDS_IN_BLOCK_BITS;
+                FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
+                markKnown(value);
+            }
             return id;
         }
-        int[] known = foreign;
-        if (known[foreignSlot(known, id)] != id) {
-            long before = describe(value, id, log);
-            synchronized (LOCK) {
-                if (isOwn(id) || !addForeign(id)) {
-                    log.objectsPosition = before;
-                }
-            }
-        }
-        markKnown(value);
-        return id;
     }
 
     /** Whoever does not succeed, because the object is locked, does so another time. */
@@ -826,41 +817,6 @@ public final class WhydunitLog {
             }
         }
         return nextId++;
-    }
-
-    /** Under LOCK. Whether the id was not in the set. */
-    @Hidden
-    private static boolean addForeign(int id) {
-        int[] set = foreign;
-        if (foreignCount * 2 >= set.length) {
-            set = new int[set.length * 2];
-            for (int each : foreign) {
-                if (each != 0) {
-                    set[foreignSlot(set, each)] = each;
-                }
-            }
-            U.storeFence();
-            foreign = set;
-        }
-        int slot = foreignSlot(set, id);
-        if (set[slot] == id) {
-            return false;
-        }
-        set[slot] = id;
-        foreignCount++;
-        int block = id >>> IDS_IN_BLOCK_BITS;
-        FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
-        return true;
-    }
-
-    @Hidden
-    private static int foreignSlot(int[] set, int id) {
-        int mask = set.length - 1;
-        int slot = id * 0x9e3779b1 >>> 8 & mask;
-        while (set[slot] != 0 && set[slot] != id) {
-            slot = slot + 1 & mask;
-        }
-        return slot;
     }
 
     /**
