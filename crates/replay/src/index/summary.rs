@@ -2,7 +2,7 @@
 
 use super::bloom::Bloom;
 use super::query::{Query, element_key, field_key, object_key};
-use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
 use crate::program::Program;
 use crate::steps::StepCounter;
 use serde::{Deserialize, Serialize};
@@ -172,13 +172,14 @@ fn is_new(seen: &mut [Vec<u32>], at: At<'_>, segment: u32) -> bool {
 }
 
 impl Observer for Summariser<'_> {
+    const EVERY_INSTRUCTION: bool = false;
+
     #[inline]
-    fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
+    fn line_reached(&mut self, at: At<'_>) {
         if self.steps.instruction(at) && is_new(&mut self.lines_seen, at, self.segment) {
             let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
             self.lines.push((at.code.index.0, line));
         }
-        None
     }
 
     #[inline]

@@ -95,10 +95,13 @@ struct Site<'p> {
     target: Option<&'p MethodCode>,
     /// The callee sees the caller's token when nothing comes between.
     has_handshake: bool,
+    /// See [`MethodCode::changed_after`].
+    changed_after: u64,
 }
 
 impl Site<'_> {
-    const UNKNOWN: Site<'static> = Site { class: u32::MAX, target: None, has_handshake: false };
+    const UNKNOWN: Site<'static> =
+        Site { class: u32::MAX, target: None, has_handshake: false, changed_after: u64::MAX };
 }
 
 /// Why interpretation stops in the middle.

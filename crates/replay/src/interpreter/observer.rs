@@ -59,6 +59,14 @@ pub trait Observer {
     /// Whether [`Observer::fact`] is of interest.
     const CHECKS: bool = false;
 
+    /// Whether [`Observer::instruction`] and [`Observer::interruption`] are called. Otherwise
+    /// [`Observer::line_reached`] is, and the replay is quicker.
+    const EVERY_INSTRUCTION: bool = true;
+
+    /// Before each instruction that is not [inside a line](MethodCode::is_inside_line).
+    #[inline(always)]
+    fn line_reached(&mut self, _at: At<'_>) {}
+
     /// Before each instruction.
     #[inline(always)]
     fn instruction(&mut self, _at: At<'_>) {}
@@ -85,9 +93,9 @@ pub trait Observer {
     #[inline(always)]
     fn calling(&mut self, _at: At<'_>, _call: &Call, _arguments: &[u64]) {}
 
-    /// A call is complete; `bits` is its result. `is_recorded`: it was a recorded method.
+    /// A call into unrecorded code is complete; `bits` is its result.
     #[inline(always)]
-    fn called(&mut self, _at: At<'_>, _call: &Call, _kind: LogKind, _bits: u64, _is_recorded: bool) {}
+    fn called(&mut self, _at: At<'_>, _call: &Call, _bits: u64) {}
 
     /// An instruction throws.
     #[inline(always)]
@@ -151,4 +159,6 @@ pub enum Interruption {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
-impl Observer for Unobserved {}
+impl Observer for Unobserved {
+    const EVERY_INSTRUCTION: bool = false;
+}
