@@ -9,6 +9,7 @@ mod calls;
 mod find;
 mod order;
 mod query;
+mod runs;
 mod summary;
 
 pub use calls::{Call, CallEnd};

@@ -59,13 +59,14 @@ pub trait Observer {
     /// Whether [`Observer::fact`] is of interest.
     const CHECKS: bool = false;
 
-    /// Whether [`Observer::instruction`] and [`Observer::interruption`] are called. Otherwise
-    /// [`Observer::line_reached`] is, and the replay is quicker.
+    /// Whether [`Observer::instruction`] and [`Observer::interruption`] are called. Otherwise [`Observer::ran`] is,
+    /// and the replay is quicker.
     const EVERY_INSTRUCTION: bool = true;
 
-    /// Before each instruction that is not [inside a line](MethodCode::is_inside_line).
+    /// The topmost frame, of `code`, has come from one instruction to another without a jump. Of the last one it is not said
+    /// that it is complete. It is told before anything happens to the frame, but after what the instructions did.
     #[inline(always)]
-    fn line_reached(&mut self, _at: At<'_>) {}
+    fn ran(&mut self, _code: &MethodCode, _depth: u32, _from: Pc, _to: Pc) {}
 
     /// Before each instruction.
     #[inline(always)]

@@ -63,10 +63,19 @@ impl<'p> ThreadReplay<'p> {
                 };
             }
             let mut ops = runnable!();
-            macro_rules! save {
-                () => {
-                    save!(number!())
+            let mut untold = Untold(pc);
+            macro_rules! tell_up_to {
+                ($end:expr) => {
+                    if !O::EVERY_INSTRUCTION {
+                        untold.tell(observer, code, depth, $end);
+                    }
                 };
+            }
+            macro_rules! save {
+                () => {{
+                    tell_up_to!(pc + 1);
+                    save!(number!());
+                }};
                 ($number:expr) => {{
                     let frame = &mut self.frames[depth];
                     frame.pc = pc as u32;
@@ -80,13 +89,6 @@ impl<'p> ThreadReplay<'p> {
             macro_rules! at {
                 () => {
                     At { code, pc: pc as u32, number: number!(), depth: depth as u32 }
-                };
-            }
-            macro_rules! reach_line {
-                () => {
-                    if code.is_inside_line.get(pc) != Some(&true) {
-                        observer.line_reached(at!());
-                    }
                 };
             }
             macro_rules! push {
@@ -173,6 +175,8 @@ impl<'p> ThreadReplay<'p> {
             macro_rules! jump {
                 ($to:expr) => {{
                     let to = $to as usize;
+                    tell_up_to!(pc + 1);
+                    untold = Untold(to);
                     origin = number!().wrapping_sub(to as u64);
                     pc = to;
                     if O::EVERY_INSTRUCTION || number_before!() > far_from_limit {
@@ -289,7 +293,6 @@ impl<'p> ThreadReplay<'p> {
                 ($local:expr) => {
                     push!(slots[usize::from($local)]);
                     pc += 1;
-                    reach_line!();
                 };
             }
             macro_rules! array_length {
@@ -307,15 +310,16 @@ impl<'p> ThreadReplay<'p> {
 
             loop {
                 let Some(op) = ops.get(pc) else {
+                    tell_up_to!(pc);
                     save!(number_before!());
                     if self.number >= limit {
                         return Ok(Progress::Paused);
                     }
                     return Err(self.diverged("the method has no more instructions"));
                 };
-                if !O::EVERY_INSTRUCTION {
-                    reach_line!();
-                } else if let Some(interruption) = observer.interruption(at!()) {
+                if O::EVERY_INSTRUCTION
+                    && let Some(interruption) = observer.interruption(at!())
+                {
                     save!(number_before!());
                     return match interruption {
                         Interruption::Pause => Ok(Progress::Paused),
@@ -644,6 +648,7 @@ impl<'p> ThreadReplay<'p> {
                                 bits = narrow(code, bits);
                             }
                         }
+                        tell_up_to!(pc + 1);
                         observer.returned(at!(), code.result, bits);
                         self.number = number!();
                         match self.frames.pop() {
@@ -861,6 +866,19 @@ impl<'p> ThreadReplay<'p> {
             return Ok(false);
         };
         Ok(classes.extends(stored, element) == Subtype::Yes)
+    }
+}
+
+/// The first instruction of which the observer was not told.
+struct Untold(usize);
+
+impl Untold {
+    #[inline(always)]
+    fn tell<O: Observer>(&mut self, observer: &mut O, code: &MethodCode, depth: usize, end: usize) {
+        if self.0 < end {
+            observer.ran(code, depth as u32, self.0 as u32, end as u32 - 1);
+            self.0 = end;
+        }
     }
 }
 
