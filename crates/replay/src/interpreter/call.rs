@@ -36,8 +36,12 @@ impl<'p> ThreadReplay<'p> {
             return self.late_site(code, call, receiver);
         };
         let index = call.site as usize;
-        if let Some(site) = self.sites.get(index).filter(|site| site.class == class) {
-            return Ok(*site);
+        if let Some(site) = self.sites.get(index).copied().filter(|site| site.class == class) {
+            return Ok(site);
+        }
+        if let Some(site) = self.varying_sites.get(call.site, class) {
+            self.sites[index] = site;
+            return Ok(site);
         }
         let target = if call.kind == CallKind::Virtual {
             match self.program.dispatch(code.definition, call, ClassId(class)) {
@@ -52,6 +56,7 @@ impl<'p> ThreadReplay<'p> {
             self.sites.resize(index + 64, Site::UNKNOWN);
         }
         self.sites[index] = site;
+        self.varying_sites.insert(call.site, site);
         Ok(site)
     }
 

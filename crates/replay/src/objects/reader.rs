@@ -1,13 +1,13 @@
 //! Looking objects up without asking the system each time.
 
 use super::ObjectTable;
-use super::page::{Entry, Line, LineNumber};
+use super::page::{LineNumber, ShortLine};
 use std::io;
 use whydunit_trace::{ClassId, ObjectId};
 
-/// Lines that a reader remembers at first and at the most; powers of two. At the most they are some 40 MB.
+/// Lines that a reader remembers at first and at the most; powers of two. At the most they are some 32 MB.
 const FEWEST: usize = 1 << 4;
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 16;
 
 /// Objects that a reader knows without its lines: few enough for the processor's own memory.
 const RECENT: usize = 1 << 13;
@@ -19,7 +19,7 @@ pub(crate) struct ObjectReader<'t> {
     /// The object of this id modulo the length.
     recent: Box<[Recent; RECENT]>,
     /// The line of this number modulo the length.
-    remembered: Vec<Option<(LineNumber, Line)>>,
+    remembered: Vec<Option<(LineNumber, ShortLine)>>,
     /// Lines that were fetched since there is room for that many.
     fetched: usize,
 }
@@ -55,14 +55,14 @@ impl<'t> ObjectReader<'t> {
 
     #[cold]
     fn look_up(&mut self, id: ObjectId) -> io::Result<Option<Recent>> {
-        let found = self.entry(id)?.map(|entry| Recent { id, class: ClassId(entry.class), length: entry.length() });
+        let found = self.short_entry(id)?.map(|(class, length)| Recent { id, class, length });
         if let Some(found) = found {
             self.recent[id.index() & (RECENT - 1)] = found;
         }
         Ok(found)
     }
 
-    fn entry(&mut self, id: ObjectId) -> io::Result<Option<Entry>> {
+    fn short_entry(&mut self, id: ObjectId) -> io::Result<Option<(ClassId, u32)>> {
         let number = LineNumber::of(id);
         match &self.remembered[number.index() & (self.remembered.len() - 1)] {
             Some((known, line)) if *known == number => Ok(line.get(id)),
@@ -70,7 +70,7 @@ impl<'t> ObjectReader<'t> {
         }
     }
 
-    fn fetch(&mut self, number: LineNumber, id: ObjectId) -> io::Result<Option<Entry>> {
+    fn fetch(&mut self, number: LineNumber, id: ObjectId) -> io::Result<Option<(ClassId, u32)>> {
         let Some(line) = self.table.pages.line(number)? else {
             return Ok(None);
         };
@@ -80,8 +80,10 @@ impl<'t> ObjectReader<'t> {
             self.fetched = 0;
         }
         let slot = number.index() & (self.remembered.len() - 1);
+        let line = line.shortened();
+        let found = line.get(id);
         self.remembered[slot] = Some((number, line));
-        Ok(line.get(id))
+        Ok(found)
     }
 
     /// The class of an object other than `null` that was looked up not long ago.
