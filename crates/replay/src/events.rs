@@ -378,10 +378,8 @@ impl Observer for Teller<'_> {
         });
     }
 
-    fn called(&mut self, at: At<'_>, call: &Call, kind: LogKind, bits: u64, is_recorded: bool) {
-        if !is_recorded {
-            self.tell(at, |_| EventKind::CallReturned { result: result_of(&call.descriptor, kind, bits) });
-        }
+    fn called(&mut self, at: At<'_>, call: &Call, bits: u64) {
+        self.tell(at, |_| EventKind::CallReturned { result: result_of(&call.descriptor, call.result, bits) });
     }
 
     fn thrown(&mut self, at: At<'_>) {

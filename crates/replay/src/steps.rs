@@ -1,6 +1,7 @@
 //! Steps: a step is one visit of one frame to one source line.
 
 use crate::interpreter::At;
+use crate::program::Pc;
 use serde::{Deserialize, Serialize};
 
 /// Numbers the steps of a thread, from 1.
@@ -18,6 +19,22 @@ struct Visit {
     step: u64,
     /// The first step of the frame.
     first: u64,
+}
+
+/// An instruction that is not [inside a line](crate::program::MethodCode::is_inside_line).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinePlace {
+    pub(crate) pc: Pc,
+    pub(crate) line: u16,
+}
+
+/// Such instructions that are run one after another, without a jump.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineRun {
+    pub(crate) first: LinePlace,
+    pub(crate) last: LinePlace,
+    /// How often one has another line than the one before.
+    pub(crate) changes: u16,
 }
 
 impl StepCounter {
@@ -49,21 +66,31 @@ impl StepCounter {
             return false;
         }
         let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
-        let depth = at.depth as usize;
+        let place = LinePlace { pc: at.pc, line };
+        self.ran(&LineRun { first: place, last: place, changes: 0 }, at.depth)
+    }
+
+    /// Tells it of many instructions at once; `true` when a step starts with the first.
+    #[inline]
+    pub(crate) fn ran(&mut self, run: &LineRun, depth: u32) -> bool {
+        let LineRun { first, last, changes } = *run;
+        let depth = depth as usize;
         match self.frames.get_mut(depth) {
             Some(visit) if visit.step != 0 => {
-                let is_new = visit.line != line || at.pc < visit.pc;
-                visit.pc = at.pc;
-                if !is_new {
-                    return false;
+                let is_new = visit.line != first.line || first.pc < visit.pc;
+                visit.pc = last.pc;
+                let started = u64::from(is_new) + u64::from(changes);
+                if started > 0 {
+                    self.steps += started;
+                    visit.line = last.line;
+                    visit.step = self.steps;
                 }
-                self.steps += 1;
-                visit.line = line;
-                visit.step = self.steps;
+                is_new
             }
             _ => {
-                self.steps += 1;
-                let visit = Visit { line, pc: at.pc, step: self.steps, first: self.steps };
+                let first_step = self.steps + 1;
+                self.steps = first_step + u64::from(changes);
+                let visit = Visit { line: last.line, pc: last.pc, step: self.steps, first: first_step };
                 match self.frames.get_mut(depth) {
                     Some(frame) => *frame = visit,
                     None => {
@@ -71,9 +98,9 @@ impl StepCounter {
                         self.frames.push(visit);
                     }
                 }
+                true
             }
         }
-        true
     }
 
     /// Tells it of each new frame.

@@ -2,6 +2,7 @@
 //! ([`reader`]). Recorder and replay share this crate so that they cannot disagree; `docs/recording.md` says
 //! the same in words.
 
+mod ahead;
 pub mod block;
 pub mod ids;
 pub mod kind;

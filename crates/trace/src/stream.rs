@@ -1,5 +1,6 @@
 //! Reading a thread's stream value by value, and the records of the control and objects streams.
 
+use crate::ahead::ReadAhead;
 use crate::ids::{ClassId, MethodId, ObjectId};
 use crate::reader::BlockRef;
 use std::fs::File;
@@ -7,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 
 /// A cursor over one stream that unpacks one block at a time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct StreamReader {
     file: Arc<File>,
     blocks: Vec<BlockRef>,
@@ -17,6 +18,21 @@ pub struct StreamReader {
     position: usize,
     /// Stream offset of `buffer[0]`.
     base: u64,
+    /// The blocks from `next_block` on.
+    ahead: Option<ReadAhead>,
+}
+
+impl Clone for StreamReader {
+    /// Does not read ahead.
+    fn clone(&self) -> StreamReader {
+        StreamReader {
+            file: Arc::clone(&self.file),
+            blocks: self.blocks.clone(),
+            buffer: self.buffer.clone(),
+            ahead: None,
+            ..*self
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +48,14 @@ pub enum StreamError {
 
 impl StreamReader {
     pub(crate) fn new(file: Arc<File>, blocks: Vec<BlockRef>) -> StreamReader {
-        StreamReader { file, blocks, next_block: 0, buffer: Vec::new(), position: 0, base: 0 }
+        StreamReader { file, blocks, next_block: 0, buffer: Vec::new(), position: 0, base: 0, ahead: None }
+    }
+
+    /// From here on blocks are unpacked on another thread before they are needed, until the next jump.
+    pub fn read_ahead(&mut self) -> io::Result<()> {
+        let blocks = self.blocks.get(self.next_block..).unwrap_or_default();
+        self.ahead = Some(ReadAhead::start(Arc::clone(&self.file), blocks.to_vec())?);
+        Ok(())
     }
 
     pub fn offset(&self) -> u64 {
@@ -54,6 +77,7 @@ impl StreamReader {
         }
         let index = self.blocks.partition_point(|b| b.offset + u64::from(b.raw) <= offset);
         self.next_block = index;
+        self.ahead = None;
         self.buffer.clear();
         self.position = 0;
         self.base = offset;
@@ -71,7 +95,10 @@ impl StreamReader {
 
     fn load_next(&mut self) -> Result<(), StreamError> {
         let block = *self.blocks.get(self.next_block).ok_or(StreamError::End)?;
-        block.load(&self.file, &mut self.buffer)?;
+        match self.ahead.as_ref().and_then(ReadAhead::next) {
+            Some(unpacked) => self.buffer = unpacked?,
+            None => block.load(&self.file, &mut self.buffer)?,
+        }
         self.base = block.offset;
         self.position = 0;
         self.next_block += 1;

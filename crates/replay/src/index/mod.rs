@@ -9,6 +9,7 @@ mod calls;
 mod find;
 mod order;
 mod query;
+mod runs;
 mod summary;
 
 pub use calls::{Call, CallEnd};
@@ -184,6 +185,7 @@ fn build(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<ThreadIndex, ReplayError> {
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
+    replay.read_ahead()?;
     let mut summariser = Summariser::new(program);
     let mut segments = Vec::new();
     let ending = loop {

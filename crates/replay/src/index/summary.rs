@@ -2,8 +2,9 @@
 
 use super::bloom::Bloom;
 use super::query::{Query, element_key, field_key, object_key};
-use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
-use crate::program::Program;
+use super::runs::Runs;
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
+use crate::program::{MethodCode, Op, Pc, Program};
 use crate::steps::StepCounter;
 use serde::{Deserialize, Serialize};
 use whydunit_trace::{LogKind, ObjectId};
@@ -59,10 +60,8 @@ pub(super) struct Summariser<'p> {
     segment: u32,
     /// By method: the last segment that has it.
     methods_seen: Vec<u32>,
-    /// By method and instruction: the last segment in which a step started there.
-    lines_seen: Vec<Vec<u32>>,
-    /// By method and instruction: the last segment in which it wrote a local.
-    locals_seen: Vec<Vec<u32>>,
+    /// By method, of those that ran.
+    runs: Vec<Option<Runs>>,
     /// By field: its key and the last segment in which it was written.
     fields_seen: Vec<(u64, u32)>,
     methods: Vec<u32>,
@@ -94,8 +93,7 @@ impl<'p> Summariser<'p> {
             steps: StepCounter::default(),
             segment: 1,
             methods_seen: vec![0; methods],
-            lines_seen: vec![Vec::new(); methods],
-            locals_seen: vec![Vec::new(); methods],
+            runs: std::iter::repeat_with(|| None).take(methods).collect(),
             fields_seen: Vec::new(),
             methods: Vec::new(),
             lines: Vec::new(),
@@ -153,32 +151,34 @@ impl<'p> Summariser<'p> {
     }
 }
 
-/// Whether an instruction is new in a segment, which is noted.
-#[inline]
-fn is_new(seen: &mut [Vec<u32>], at: At<'_>, segment: u32) -> bool {
-    let Some(method) = seen.get_mut(at.code.index.0 as usize) else {
-        return false;
-    };
-    if method.is_empty() {
-        method.resize(at.code.ops.len(), 0);
-    }
-    match method.get_mut(at.pc as usize) {
-        Some(last) if *last != segment => {
-            *last = segment;
-            true
-        }
-        _ => false,
-    }
+/// The locals that instructions write.
+fn locals_written(code: &MethodCode, from: Pc, to: Pc) -> impl Iterator<Item = u16> {
+    let ops = code.ops.get(from as usize..=to as usize).unwrap_or_default();
+    ops.iter().filter_map(|op| match *op {
+        Op::Store { local, .. } | Op::StoreWide { local, .. } | Op::Increment { local, .. } => Some(local),
+        _ => None,
+    })
 }
 
 impl Observer for Summariser<'_> {
+    const EVERY_INSTRUCTION: bool = false;
+
     #[inline]
-    fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
-        if self.steps.instruction(at) && is_new(&mut self.lines_seen, at, self.segment) {
-            let line = at.code.lines.get(at.pc as usize).copied().unwrap_or_default();
-            self.lines.push((at.code.index.0, line));
+    fn ran(&mut self, code: &MethodCode, depth: u32, from: Pc, to: Pc) {
+        let Some(runs) = self.runs.get_mut(code.index.0 as usize) else {
+            return;
+        };
+        let runs = runs.get_or_insert_with(|| Runs::new(code));
+        if let Some(run) = runs.lines(from, to)
+            && self.steps.ran(&run, depth)
+            && runs.is_first_start(run.first.pc, self.segment)
+        {
+            self.lines.push((code.index.0, run.first.line));
         }
-        None
+        if runs.is_new(from, to, self.segment) {
+            self.lines.extend(runs.line_changes(from, to).map(|line| (code.index.0, line)));
+            self.locals.extend(locals_written(code, from, to).map(|local| (code.index.0, local)));
+        }
     }
 
     #[inline]
@@ -200,13 +200,6 @@ impl Observer for Summariser<'_> {
 
     fn unwound(&mut self, at: At<'_>, _exception: u64) {
         self.lowest = self.lowest.min(at.depth);
-    }
-
-    #[inline]
-    fn local_written(&mut self, at: At<'_>, local: u16, _kind: LogKind, _bits: u64) {
-        if is_new(&mut self.locals_seen, at, self.segment) {
-            self.locals.push((at.code.index.0, local));
-        }
     }
 
     #[inline]

@@ -2,19 +2,29 @@
 
 use super::decide::Decision;
 use super::{At, Entry, Frame, Halt, Halting, Observer, Site, TEMPORARY, ThreadReplay, is_same};
-use crate::program::{Call, CallKind, MethodCode, MethodIndex, Target};
+use crate::program::{Call, CallKind, CallSite, MethodCode, MethodIndex, Target};
 use whydunit_trace::kind::NOTHING_MARK;
 use whydunit_trace::plan::{After, Handshake};
 use whydunit_trace::stream::ControlEvent;
-use whydunit_trace::{ClassId, LogKind, MethodId};
+use whydunit_trace::{ClassId, LogKind, MethodId, ObjectId};
 
 /// More frames than any JVM has: the replay went astray.
 const MAX_DEPTH: usize = 1 << 24;
 
 impl<'p> ThreadReplay<'p> {
-    /// What a call site runs for this receiver, which is not null; 0 when the receiver does not matter.
-    #[inline]
-    pub(super) fn site(&mut self, code: &'p MethodCode, call: &'p Call, receiver: u64) -> Halting<Site<'p>> {
+    /// What a call site runs for this receiver, which is not null, if it did the last time; the receiver is 0 when
+    /// it does not matter.
+    #[inline(always)]
+    pub(super) fn known_site(&self, called: CallSite, receiver: u64) -> Option<Site<'p>> {
+        let class = match called.kind {
+            CallKind::Virtual => self.objects.recent_class(ObjectId(receiver as u32))?.0,
+            _ => 0,
+        };
+        self.sites.get(called.number as usize).copied().filter(|site| site.class == class)
+    }
+
+    #[cold]
+    pub(super) fn find_site(&mut self, code: &'p MethodCode, call: &'p Call, receiver: u64) -> Halting<Site<'p>> {
         let class = if call.kind != CallKind::Virtual {
             0
         } else if receiver & TEMPORARY == 0 {
@@ -25,14 +35,14 @@ impl<'p> ThreadReplay<'p> {
         } else {
             return self.late_site(code, call, receiver);
         };
-        match self.sites.get(call.site as usize) {
-            Some(site) if site.class == class => Ok(*site),
-            _ => self.find_site(code, call, class),
+        let index = call.site as usize;
+        if let Some(site) = self.sites.get(index).copied().filter(|site| site.class == class) {
+            return Ok(site);
         }
-    }
-
-    #[cold]
-    fn find_site(&mut self, code: &'p MethodCode, call: &'p Call, class: u32) -> Halting<Site<'p>> {
+        if let Some(site) = self.varying_sites.get(call.site, class) {
+            self.sites[index] = site;
+            return Ok(site);
+        }
         let target = if call.kind == CallKind::Virtual {
             match self.program.dispatch(code.definition, call, ClassId(class)) {
                 Some(target) => target,
@@ -42,17 +52,17 @@ impl<'p> ThreadReplay<'p> {
             self.program.fixed_target(code.definition, call)
         };
         let site = self.site_of(call, class, target)?;
-        let index = call.site as usize;
         if index >= self.sites.len() {
             self.sites.resize(index + 64, Site::UNKNOWN);
         }
         self.sites[index] = site;
+        self.varying_sites.insert(call.site, site);
         Ok(site)
     }
 
     fn site_of(&self, call: &Call, class: u32, target: Target) -> Halting<Site<'p>> {
         let Target::Recorded(index) = target else {
-            return Ok(Site { class, target: None, has_handshake: false });
+            return Ok(Site { class, target: None, has_handshake: false, changed_after: u64::MAX });
         };
         let callee = self.decoded(index)?;
         let has_handshake = self.program.flags().handshake
@@ -61,7 +71,7 @@ impl<'p> ThreadReplay<'p> {
                 Handshake::Receiver => true,
                 Handshake::Method => self.program.is_named_owner(call, callee.definition),
             };
-        Ok(Site { class, target: Some(callee), has_handshake })
+        Ok(Site { class, target: Some(callee), has_handshake, changed_after: callee.changed_after })
     }
 
     /// The receiver is known by its `new` only.
@@ -84,7 +94,7 @@ impl<'p> ThreadReplay<'p> {
     }
 
     /// Starts a recorded method on the arguments that are on top of the stack, from `base` on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_frame<O: Observer>(
         &mut self,
         stack: &mut Vec<u64>,
@@ -196,14 +206,28 @@ impl<'p> ThreadReplay<'p> {
         self.push_frame(stack, observer, callee, base, Entry::Direct, false)
     }
 
-    /// A recorded callee returned `bits` to the call of the top frame.
-    #[inline]
-    pub(super) fn complete_direct_call<O: Observer>(
+    /// Puts the result on the stack of the caller, which is at the call and whose arguments are gone.
+    #[inline(always)]
+    pub(super) fn finish_call(&mut self, stack: &mut [u64], result: LogKind, bits: u64) -> Halting<()> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Err(self.diverged("there is no caller"));
+        };
+        if result != LogKind::Nothing {
+            if let Some(slot) = stack.get_mut(frame.base + frame.top as usize) {
+                *slot = bits;
+            }
+            frame.top += u32::from(result.slots());
+        }
+        frame.pc += 1;
+        Ok(())
+    }
+
+    /// A recorded callee that did not see the caller's token returned `bits`: the log has it again.
+    pub(super) fn complete_logged_call<O: Observer>(
         &mut self,
         stack: &mut Vec<u64>,
         observer: &mut O,
         bits: u64,
-        is_token_seen: bool,
     ) -> Halting<()> {
         let Some(frame) = self.frames.last() else {
             return Err(self.diverged("there is no caller"));
@@ -212,10 +236,6 @@ impl<'p> ThreadReplay<'p> {
         let Some(call) = code.call_at(pc) else {
             return Err(self.diverged("the caller is not at a call"));
         };
-        if is_token_seen {
-            self.finish_call(stack, observer, call, bits, true);
-            return Ok(());
-        }
         if call.after != After::Nothing
             && self.values.offset() >= self.control.next_at()
             && self.decide_value(observer, code, pc, false)? != Decision::Proceed
@@ -234,8 +254,7 @@ impl<'p> ThreadReplay<'p> {
                 0
             }
         };
-        self.finish_call(stack, observer, call, bits, true);
-        Ok(())
+        self.finish_call(stack, call.result, bits)
     }
 
     fn expect_result<O: Observer>(
@@ -280,32 +299,6 @@ impl<'p> ThreadReplay<'p> {
             return Err(self.diverged(format!("the constructed object is {known:#x}, logged as {logged:#x}")));
         }
         Ok(())
-    }
-
-    /// Puts the result on the caller's stack, whose arguments are gone, and goes on behind the call.
-    #[inline]
-    fn finish_call<O: Observer>(
-        &mut self,
-        stack: &mut [u64],
-        observer: &mut O,
-        call: &Call,
-        bits: u64,
-        is_recorded: bool,
-    ) {
-        let depth = self.frames.len() as u32 - 1;
-        let number = self.number;
-        let Some(frame) = self.frames.last_mut() else {
-            return;
-        };
-        let at = At { code: frame.code, pc: frame.pc, number, depth };
-        observer.called(at, call, call.result, bits, is_recorded);
-        if call.result != LogKind::Nothing {
-            if let Some(slot) = stack.get_mut(frame.base + frame.top as usize) {
-                *slot = bits;
-            }
-            frame.top += u32::from(call.result.slots());
-        }
-        frame.pc += 1;
     }
 
     /// A call of a method whose class another agent has changed: that agent's code decides whether the method
@@ -370,8 +363,9 @@ impl<'p> ThreadReplay<'p> {
             }
             After::Nothing => return Err(self.diverged("the target of an inner call is not recorded")),
         };
-        self.finish_call(stack, observer, call, bits, false);
-        Ok(())
+        let at = At { code, pc, number: self.number, depth: self.frames.len() as u32 - 1 };
+        observer.called(at, call, bits);
+        self.finish_call(stack, call.result, bits)
     }
 
     /// Unrecorded code below all frames: the next `enter` record starts a frame. `false` at the end.

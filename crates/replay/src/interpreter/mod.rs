@@ -76,6 +76,8 @@ pub struct ThreadReplay<'p> {
     late: FxHashMap<u64, &'p str>,
     /// Targets of call sites, for the class of the last receiver.
     sites: Vec<Site<'p>>,
+    /// Targets of call sites that have several.
+    varying_sites: VaryingSites<'p>,
     /// The kind of the exception looked at last.
     last_exception: (ObjectId, ExceptionKind),
     /// `unwind` records in the run that stands at this position of the control stream.
@@ -95,10 +97,38 @@ struct Site<'p> {
     target: Option<&'p MethodCode>,
     /// The callee sees the caller's token when nothing comes between.
     has_handshake: bool,
+    /// See [`MethodCode::changed_after`].
+    changed_after: u64,
 }
 
 impl Site<'_> {
-    const UNKNOWN: Site<'static> = Site { class: u32::MAX, target: None, has_handshake: false };
+    const UNKNOWN: Site<'static> =
+        Site { class: u32::MAX, target: None, has_handshake: false, changed_after: u64::MAX };
+}
+
+/// Call sites and the classes of their receivers that came up not long ago.
+#[derive(Debug)]
+struct VaryingSites<'p>(Box<[(u32, Site<'p>); VARYING_SITES]>);
+
+const VARYING_SITES: usize = 1 << 10;
+
+impl<'p> VaryingSites<'p> {
+    fn new() -> VaryingSites<'p> {
+        VaryingSites(Box::new([(0, Site::UNKNOWN); VARYING_SITES]))
+    }
+
+    fn index(number: u32, class: u32) -> usize {
+        (number.wrapping_mul(31) ^ class) as usize & (VARYING_SITES - 1)
+    }
+
+    fn get(&self, number: u32, class: u32) -> Option<Site<'p>> {
+        let (known, site) = self.0[VaryingSites::index(number, class)];
+        (known == number && site.class == class).then_some(site)
+    }
+
+    fn insert(&mut self, number: u32, site: Site<'p>) {
+        self.0[VaryingSites::index(number, site.class)] = (number, site);
+    }
 }
 
 /// Why interpretation stops in the middle.
@@ -138,11 +168,17 @@ impl<'p> ThreadReplay<'p> {
             next_temporary: 0,
             late: FxHashMap::default(),
             sites: Vec::new(),
+            varying_sites: VaryingSites::new(),
             last_exception: (ObjectId::NULL, ExceptionKind::Other),
             run_length: (u64::MAX, 0),
             checked_up_to: None,
             exhausted_at: None,
         })
+    }
+
+    /// The log is unpacked on another thread from here on: for a replay of all of it.
+    pub fn read_ahead(&mut self) -> io::Result<()> {
+        self.values.read_ahead()
     }
 
     /// Runs until `limit` instructions were run since the start of the thread.
@@ -258,8 +294,16 @@ impl<'p> ThreadReplay<'p> {
         if is_complete { self.diverged(format!("object {id} is not in the recording")) } else { Halt::EndOfLog }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, kind: LogKind) -> Result<u64, StreamError> {
+        match kind {
+            LogKind::Int | LogKind::Float | LogKind::Reference => Ok(u64::from(self.values.u32()?)),
+            _ => self.read_other(kind),
+        }
+    }
+
+    /// What is not of four bytes, which is rarer.
+    fn read_other(&mut self, kind: LogKind) -> Result<u64, StreamError> {
         Ok(match kind {
             LogKind::Byte => u64::from(i32::from(self.values.u8()?.cast_signed()).cast_unsigned()),
             LogKind::Char => u64::from(self.values.u16()?),

@@ -59,6 +59,15 @@ pub trait Observer {
     /// Whether [`Observer::fact`] is of interest.
     const CHECKS: bool = false;
 
+    /// Whether [`Observer::instruction`] and [`Observer::interruption`] are called. Otherwise [`Observer::ran`] is,
+    /// and the replay is quicker.
+    const EVERY_INSTRUCTION: bool = true;
+
+    /// The topmost frame, of `code`, has come from one instruction to another without a jump. Of the last one it is not said
+    /// that it is complete. It is told before anything happens to the frame, but after what the instructions did.
+    #[inline(always)]
+    fn ran(&mut self, _code: &MethodCode, _depth: u32, _from: Pc, _to: Pc) {}
+
     /// Before each instruction.
     #[inline(always)]
     fn instruction(&mut self, _at: At<'_>) {}
@@ -85,9 +94,9 @@ pub trait Observer {
     #[inline(always)]
     fn calling(&mut self, _at: At<'_>, _call: &Call, _arguments: &[u64]) {}
 
-    /// A call is complete; `bits` is its result. `is_recorded`: it was a recorded method.
+    /// A call into unrecorded code is complete; `bits` is its result.
     #[inline(always)]
-    fn called(&mut self, _at: At<'_>, _call: &Call, _kind: LogKind, _bits: u64, _is_recorded: bool) {}
+    fn called(&mut self, _at: At<'_>, _call: &Call, _bits: u64) {}
 
     /// An instruction throws.
     #[inline(always)]
@@ -151,4 +160,6 @@ pub enum Interruption {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
-impl Observer for Unobserved {}
+impl Observer for Unobserved {
+    const EVERY_INSTRUCTION: bool = false;
+}

@@ -19,10 +19,9 @@ impl<'p> ThreadReplay<'p> {
         observer: &mut O,
         limit: u64,
     ) -> Halting<Progress> {
-        let mut number = self.number;
         'frame: loop {
             let Some(frame) = self.frames.last() else {
-                if number >= limit {
+                if self.number >= limit {
                     return Ok(Progress::Paused);
                 }
                 if self.start_next(stack, observer)? {
@@ -36,13 +35,52 @@ impl<'p> ThreadReplay<'p> {
             let mut top = frame.top as usize;
             let depth = self.frames.len() - 1;
             let slots = &mut stack[base..base + usize::from(code.slots)];
+            // Instructions are not counted one by one: as long as none jumps, numbers rise as `pc` does.
+            let mut origin = self.number.wrapping_sub(pc as u64);
+            let far_from_limit = limit.saturating_sub(code.ops.len() as u64);
 
+            // Instructions before the one at `pc`.
+            macro_rules! number_before {
+                () => {
+                    origin.wrapping_add(pc as u64)
+                };
+            }
+            // The number of the instruction at `pc`.
+            macro_rules! number {
+                () => {
+                    number_before!() + 1
+                };
+            }
+            // What can be run without a jump: it ends where the limit is.
+            macro_rules! runnable {
+                () => {
+                    if !O::EVERY_INSTRUCTION && number_before!() <= far_from_limit {
+                        &code.fused[..]
+                    } else {
+                        let end = limit.saturating_sub(number_before!()).saturating_add(pc as u64);
+                        &code.ops[..end.min(code.ops.len() as u64) as usize]
+                    }
+                };
+            }
+            let mut ops = runnable!();
+            let mut untold = Untold(pc);
+            macro_rules! tell_up_to {
+                ($end:expr) => {
+                    if !O::EVERY_INSTRUCTION {
+                        untold.tell(observer, code, depth, $end);
+                    }
+                };
+            }
             macro_rules! save {
                 () => {{
+                    tell_up_to!(pc + 1);
+                    save!(number!());
+                }};
+                ($number:expr) => {{
                     let frame = &mut self.frames[depth];
                     frame.pc = pc as u32;
                     frame.top = top as u32;
-                    self.number = number;
+                    self.number = $number;
                     if O::CHECKS {
                         self.checked_up_to = observer.check_offset();
                     }
@@ -50,7 +88,7 @@ impl<'p> ThreadReplay<'p> {
             }
             macro_rules! at {
                 () => {
-                    At { code, pc: pc as u32, number, depth: depth as u32 }
+                    At { code, pc: pc as u32, number: number!(), depth: depth as u32 }
                 };
             }
             macro_rules! push {
@@ -134,12 +172,26 @@ impl<'p> ThreadReplay<'p> {
                     push_wide!(value.to_bits());
                 }};
             }
+            macro_rules! jump {
+                ($to:expr) => {{
+                    let to = $to as usize;
+                    tell_up_to!(pc + 1);
+                    untold = Untold(to);
+                    origin = number!().wrapping_sub(to as u64);
+                    pc = to;
+                    if O::EVERY_INSTRUCTION || number_before!() > far_from_limit {
+                        ops = runnable!();
+                    }
+                    continue;
+                }};
+            }
             macro_rules! branch {
                 ($taken:expr, $to:expr) => {{
                     let taken: bool = $taken;
                     observer.branched(at!(), taken);
-                    pc = if taken { $to as usize } else { pc + 1 };
-                    continue;
+                    if taken {
+                        jump!($to);
+                    }
                 }};
             }
             macro_rules! branch_int {
@@ -147,6 +199,13 @@ impl<'p> ThreadReplay<'p> {
                     let bits = pop!();
                     observer.fact(at!(), LogKind::Int, bits);
                     let $a = (bits as u32).cast_signed();
+                    branch!($taken, $to)
+                }};
+            }
+            macro_rules! branch_ref {
+                ($to:expr, |$a:ident| $taken:expr) => {{
+                    let $a = pop!();
+                    observer.fact(at!(), LogKind::Reference, $a);
                     branch!($taken, $to)
                 }};
             }
@@ -181,12 +240,10 @@ impl<'p> ThreadReplay<'p> {
                         Decision::Proceed => {}
                         Decision::CallBack => {
                             self.call_back(stack, observer)?;
-                            number = self.number;
                             continue 'frame;
                         }
                         Decision::Throw => {
                             self.throw(stack, observer, None)?;
-                            number = self.number;
                             continue 'frame;
                         }
                     }
@@ -217,7 +274,6 @@ impl<'p> ThreadReplay<'p> {
                 ($thrown:expr) => {{
                     save!();
                     self.throw(stack, observer, $thrown)?;
-                    number = self.number;
                     continue 'frame;
                 }};
             }
@@ -230,6 +286,13 @@ impl<'p> ThreadReplay<'p> {
                             return Err(self.stream_halt(error));
                         }
                     }
+                };
+            }
+            // The first half of two instructions that are one.
+            macro_rules! load_first {
+                ($local:expr) => {
+                    push!(slots[usize::from($local)]);
+                    pc += 1;
                 };
             }
             macro_rules! array_length {
@@ -246,27 +309,31 @@ impl<'p> ThreadReplay<'p> {
             }
 
             loop {
-                if number >= limit {
-                    save!();
-                    return Ok(Progress::Paused);
-                }
-                let next = At { code, pc: pc as u32, number: number + 1, depth: depth as u32 };
-                if let Some(interruption) = observer.interruption(next) {
-                    save!();
+                let Some(op) = ops.get(pc) else {
+                    tell_up_to!(pc);
+                    save!(number_before!());
+                    if self.number >= limit {
+                        return Ok(Progress::Paused);
+                    }
+                    return Err(self.diverged("the method has no more instructions"));
+                };
+                if O::EVERY_INSTRUCTION
+                    && let Some(interruption) = observer.interruption(at!())
+                {
+                    save!(number_before!());
                     return match interruption {
                         Interruption::Pause => Ok(Progress::Paused),
                         Interruption::Divergence(what) => Err(self.diverged(what)),
                     };
                 }
-                number += 1;
                 if O::CHECKS && at_control!() {
                     save!();
-                    if code.ops[pc].has_fact() && self.event_here(observer)?.is_some() && self.fact_overflows()? {
+                    if op.has_fact() && self.event_here(observer)?.is_some() && self.fact_overflows()? {
                         throw!(None);
                     }
                 }
                 observer.instruction(at!());
-                match code.ops[pc] {
+                match *op {
                     Op::Nop => {}
                     Op::Const { bits, .. } => push!(u64::from(bits)),
                     Op::WideConst { index, .. } => push_wide!(code.wide_constants[index as usize]),
@@ -276,6 +343,14 @@ impl<'p> ThreadReplay<'p> {
                         push_kind!(kind, bits);
                     }
                     Op::Load(local) => push!(slots[usize::from(local)]),
+                    Op::LoadLoad(first, second) => {
+                        load_first!(first);
+                        push!(slots[usize::from(second)]);
+                    }
+                    Op::LoadConst { local, bits } => {
+                        load_first!(local);
+                        push!(u64::from(bits));
+                    }
                     Op::LoadWide(local) => push_wide!(slots[usize::from(local)]),
                     Op::Store { local, kind, has_fact } => {
                         let bits = pop!();
@@ -299,7 +374,10 @@ impl<'p> ThreadReplay<'p> {
                         let bits = *slot;
                         observer.local_written(at!(), local, LogKind::Int, bits);
                     }
-                    Op::ArrayLoad(kind) => {
+                    Op::ArrayLoad(kind) | Op::LoadArrayLoad { kind, .. } => {
+                        if let Op::LoadArrayLoad { local, .. } = *op {
+                            load_first!(local);
+                        }
                         let array = slots[top - 2];
                         let index = (slots[top - 1] as u32).cast_signed();
                         let fails = array == 0 || index.cast_unsigned() >= array_length!(array);
@@ -375,7 +453,7 @@ impl<'p> ThreadReplay<'p> {
                     Op::Idiv | Op::Irem => {
                         let b = (slots[top - 1] as u32).cast_signed();
                         let a = (slots[top - 2] as u32).cast_signed();
-                        let is_division = code.ops[pc] == Op::Idiv;
+                        let is_division = *op == Op::Idiv;
                         let result = if is_division { int_divide(a, b) } else { int_remainder(a, b) };
                         let Some(result) = result else { throw!(None) };
                         top -= 2;
@@ -397,7 +475,7 @@ impl<'p> ThreadReplay<'p> {
                     Op::Ldiv | Op::Lrem => {
                         let b = slots[top - 2].cast_signed();
                         let a = slots[top - 4].cast_signed();
-                        let is_division = code.ops[pc] == Op::Ldiv;
+                        let is_division = *op == Op::Ldiv;
                         let result = if is_division { long_divide(a, b) } else { long_remainder(a, b) };
                         let Some(result) = result else { throw!(None) };
                         top -= 4;
@@ -520,33 +598,39 @@ impl<'p> ThreadReplay<'p> {
                     Op::IfIcmpLe(to) => branch_ints!(to, |a, b| a <= b),
                     Op::IfAcmpEq(to) => branch_refs!(to, |a, b| a == b),
                     Op::IfAcmpNe(to) => branch_refs!(to, |a, b| a != b),
-                    Op::IfNull(to) => {
-                        let a = pop!();
-                        observer.fact(at!(), LogKind::Reference, a);
-                        branch!(a == 0, to);
+                    Op::IfNull(to) => branch_ref!(to, |a| a == 0),
+                    Op::IfNonNull(to) => branch_ref!(to, |a| a != 0),
+                    Op::LoadIfEq { local, to } => {
+                        load_first!(local);
+                        branch_int!(to, |a| a == 0)
                     }
-                    Op::IfNonNull(to) => {
-                        let a = pop!();
-                        observer.fact(at!(), LogKind::Reference, a);
-                        branch!(a != 0, to);
+                    Op::LoadIfNe { local, to } => {
+                        load_first!(local);
+                        branch_int!(to, |a| a != 0)
                     }
-                    Op::Goto(to) => {
-                        pc = to as usize;
-                        continue;
+                    Op::LoadIfNull { local, to } => {
+                        load_first!(local);
+                        branch_ref!(to, |a| a == 0)
                     }
+                    Op::LoadIfNonNull { local, to } => {
+                        load_first!(local);
+                        branch_ref!(to, |a| a != 0)
+                    }
+                    Op::Goto(to) => jump!(to),
                     Op::TableSwitch(index) => {
                         let bits = pop!();
                         observer.fact(at!(), LogKind::Int, bits);
-                        pc = code.tables[index as usize].target((bits as u32).cast_signed()) as usize;
-                        continue;
+                        jump!(code.tables[index as usize].target((bits as u32).cast_signed()));
                     }
                     Op::LookupSwitch(index) => {
                         let bits = pop!();
                         observer.fact(at!(), LogKind::Int, bits);
-                        pc = code.lookups[index as usize].target((bits as u32).cast_signed()) as usize;
-                        continue;
+                        jump!(code.lookups[index as usize].target((bits as u32).cast_signed()));
                     }
-                    Op::Return(kind) => {
+                    Op::Return(kind) | Op::LoadReturn { kind, .. } => {
+                        if let Op::LoadReturn { local, .. } = *op {
+                            load_first!(local);
+                        }
                         // The recorder's own call before it can be one too many for the stack.
                         if at_control!() {
                             save!();
@@ -564,11 +648,15 @@ impl<'p> ThreadReplay<'p> {
                                 bits = narrow(code, bits);
                             }
                         }
+                        tell_up_to!(pc + 1);
                         observer.returned(at!(), code.result, bits);
-                        self.number = number;
+                        self.number = number!();
                         match self.frames.pop() {
-                            Some(Frame { entry: Entry::Direct, is_token_seen, .. }) => {
-                                self.complete_direct_call(stack, observer, bits, is_token_seen)?;
+                            Some(Frame { entry: Entry::Direct, is_token_seen: true, .. }) => {
+                                self.finish_call(stack, code.result, bits)?;
+                            }
+                            Some(Frame { entry: Entry::Direct, .. }) => {
+                                self.complete_logged_call(stack, observer, bits)?;
                             }
                             _ => self.resume(stack, observer)?,
                         }
@@ -582,7 +670,7 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::PutStatic { kind, field } => {
                         let bits = slots[top - usize::from(kind.slots())];
-                        if self.resumed_at != number {
+                        if self.resumed_at != number!() {
                             observer.fact(at!(), kind, bits);
                         }
                         if at_control!() {
@@ -594,7 +682,10 @@ impl<'p> ThreadReplay<'p> {
                         top -= usize::from(kind.slots());
                         observer.field_written(at!(), FieldAccess { object: 0, field, kind, bits, is_static: true });
                     }
-                    Op::GetField { kind, field } => {
+                    Op::GetField { kind, field } | Op::LoadGetField { kind, field, .. } => {
+                        if let Op::LoadGetField { local, .. } = *op {
+                            load_first!(local);
+                        }
                         let object = slots[top - 1];
                         consult!(object == 0);
                         top -= 1;
@@ -606,7 +697,7 @@ impl<'p> ThreadReplay<'p> {
                         let under = top - usize::from(kind.slots());
                         let bits = slots[under];
                         let object = slots[under - 1];
-                        if self.resumed_at != number {
+                        if self.resumed_at != number!() {
                             observer.fact(at!(), kind, bits);
                         }
                         if at_control!() {
@@ -621,10 +712,13 @@ impl<'p> ThreadReplay<'p> {
                         top = under - 1;
                         observer.field_written(at!(), FieldAccess { object, field, kind, bits, is_static: false });
                     }
-                    Op::Invoke(index) => {
-                        let call = &code.calls[index as usize];
-                        let first = top - usize::from(call.argument_slots);
-                        let receiver = match call.kind {
+                    Op::Invoke(index) | Op::LoadInvoke { call: index, .. } => {
+                        if let Op::LoadInvoke { local, .. } = *op {
+                            load_first!(local);
+                        }
+                        let called = code.sites[index as usize];
+                        let first = top - usize::from(called.argument_slots);
+                        let receiver = match called.kind {
                             CallKind::Virtual | CallKind::Special => {
                                 let receiver = slots[first];
                                 if receiver == 0 {
@@ -636,28 +730,32 @@ impl<'p> ThreadReplay<'p> {
                             }
                             CallKind::Constructor | CallKind::Static | CallKind::Dynamic => 0,
                         };
-                        let site = match self.site(code, call, receiver) {
-                            Ok(site) => site,
-                            Err(halt) => {
-                                save!();
-                                return Err(halt);
-                            }
+                        let site = match self.known_site(called, receiver) {
+                            Some(site) => site,
+                            None => match self.find_site(code, &code.calls[index as usize], receiver) {
+                                Ok(site) => site,
+                                Err(halt) => {
+                                    save!();
+                                    return Err(halt);
+                                }
+                            },
                         };
                         let Some(callee) = site.target else {
                             save!();
-                            self.unrecorded_call(stack, observer, code, call)?;
+                            self.unrecorded_call(stack, observer, code, &code.calls[index as usize])?;
                             continue 'frame;
                         };
-                        if callee.changed_after <= self.sequence {
+                        if site.changed_after <= self.sequence {
                             save!();
-                            self.call_of_changed(stack, observer, code, call, callee)?;
+                            self.call_of_changed(stack, observer, code, &code.calls[index as usize], callee)?;
                             continue 'frame;
                         }
                         // A call-back takes away what a virtual call has left.
-                        let is_direct =
-                            site.has_handshake && (self.resumed_at != number || call.handshake == Handshake::Method);
+                        let is_direct = site.has_handshake
+                            && (self.resumed_at != number!() || called.handshake == Handshake::Method);
                         if at_control!() || !is_direct {
                             save!();
+                            let call = &code.calls[index as usize];
                             let held = &slots[..top];
                             match self.decide_call(observer, call, callee.id, is_direct, held)? {
                                 CallDecision::AsAnywhere(decision) => follow!(decision),
@@ -768,6 +866,19 @@ impl<'p> ThreadReplay<'p> {
             return Ok(false);
         };
         Ok(classes.extends(stored, element) == Subtype::Yes)
+    }
+}
+
+/// The first instruction of which the observer was not told.
+struct Untold(usize);
+
+impl Untold {
+    #[inline(always)]
+    fn tell<O: Observer>(&mut self, observer: &mut O, code: &MethodCode, depth: usize, end: usize) {
+        if self.0 < end {
+            observer.ran(code, depth as u32, self.0 as u32, end as u32 - 1);
+            self.0 = end;
+        }
     }
 }
 

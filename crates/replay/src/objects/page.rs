@@ -73,11 +73,6 @@ impl Entry {
         Entry { thread: thread.0, low: offset as u32, high: (offset >> 32) as u32, ..Entry::plain(class, number) }
     }
 
-    #[inline]
-    pub(super) fn length(self) -> u32 {
-        self.low
-    }
-
     pub(super) fn place(self) -> Option<(ThreadId, u64)> {
         (self.thread != 0).then(|| (ThreadId(self.thread), u64::from(self.low) | u64::from(self.high) << 32))
     }
@@ -92,6 +87,10 @@ impl Line {
     #[inline]
     pub(super) fn get(&self, id: ObjectId) -> Option<Entry> {
         Some(self.0[id.index() & (LINE - 1)]).filter(|entry| entry.class != 0)
+    }
+
+    pub(super) fn shortened(&self) -> ShortLine {
+        ShortLine(self.0.map(|entry| (entry.class, entry.low)))
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -117,6 +116,19 @@ impl Line {
             *entry = Entry { class: next(), number: next(), thread: next(), low: next(), high: next() };
         }
         Ok(line)
+    }
+}
+
+/// What a replay asks for: classes, and the lengths of arrays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShortLine([(u32, u32); LINE]);
+
+impl ShortLine {
+    /// The length means something only for arrays.
+    #[inline]
+    pub(super) fn get(&self, id: ObjectId) -> Option<(ClassId, u32)> {
+        let (class, length) = self.0[id.index() & (LINE - 1)];
+        (class != 0).then_some((ClassId(class), length))
     }
 }
 

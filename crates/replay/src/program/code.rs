@@ -7,36 +7,41 @@ use std::sync::OnceLock;
 use whydunit_trace::plan::{After, Handshake};
 use whydunit_trace::{LogKind, MethodId};
 
+/// What every call of the method needs comes first and is in one line of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct MethodCode {
-    pub id: MethodId,
+    /// [`MethodCode::ops`] with pairs in one, for replays that are not watched instruction by instruction.
+    pub fused: Box<[Op]>,
+    pub sites: Box<[CallSite]>,
+    /// Whether an instruction is reached only from the one before it, which is of the same line, and does not
+    /// jump itself.
+    pub is_inside_line: Box<[bool]>,
+    pub max_locals: u16,
+    /// Locals and operand stack.
+    pub slots: u16,
+    /// With `this`.
+    pub argument_slots: u16,
+    pub result: LogKind,
+    /// Returns `boolean`, so that only the lowest bit counts.
+    pub is_boolean: bool,
+    pub is_constructor: bool,
     pub index: MethodIndex,
+    /// 0 where the class file has no line.
+    pub lines: Box<[u16]>,
+    pub ops: Box<[Op]>,
+    pub id: MethodId,
     pub definition: DefinitionIndex,
     /// From this synchronisation on another agent's code may run around the method or instead of it.
     pub changed_after: u64,
     pub name: Box<str>,
     pub descriptor: Box<str>,
     pub access: u16,
-    pub is_constructor: bool,
-    pub max_locals: u16,
-    /// Locals and operand stack.
-    pub slots: u16,
-    /// With `this`.
-    pub argument_slots: u16,
     /// What an `enter` logs: without the `this` of a constructor.
     pub logged_arguments: Box<[LogKind]>,
     pub logged_bytes: u64,
-    pub result: LogKind,
-    /// Returns `boolean`, so that only the lowest bit counts.
-    pub is_boolean: bool,
-    pub ops: Box<[Op]>,
     /// Address of each instruction in the class file.
     pub addresses: Box<[u32]>,
-    /// 0 where the class file has no line.
-    pub lines: Box<[u16]>,
-    /// Whether an instruction is reached only from the one before it, which is of the same line, and does not
-    /// jump itself.
-    pub is_inside_line: Box<[bool]>,
     pub guards: Box<[Guard]>,
     pub handlers: Box<[Handler]>,
     pub wide_constants: Box<[u64]>,
@@ -112,6 +117,21 @@ pub struct Call {
     pub(super) fixed: OnceLock<Target>,
     /// The method that the symbolic reference names.
     pub(super) resolved: OnceLock<Option<super::dispatch::Found>>,
+}
+
+/// What a replay needs to know of a [`Call`] most of the time: small, because there are many of them.
+#[derive(Clone, Copy, Debug)]
+pub struct CallSite {
+    pub number: u32,
+    pub argument_slots: u16,
+    pub kind: CallKind,
+    pub handshake: Handshake,
+}
+
+impl CallSite {
+    pub(super) fn of(call: &Call) -> CallSite {
+        CallSite { number: call.site, argument_slots: call.argument_slots, kind: call.kind, handshake: call.handshake }
+    }
 }
 
 impl MethodCode {

@@ -1,6 +1,7 @@
 //! From the class file's code to [`MethodCode`].
 
-use super::code::{Call, CallKind, Guard, Handler, MethodCode, Variable};
+use super::code::{Call, CallKind, CallSite, Guard, Handler, MethodCode, Variable};
+use super::fuse::fuse;
 use super::op::{LookupSwitch, Op, Pc, TableSwitch};
 use super::types::{self, Body, SlotType};
 use super::{DefinitionIndex, MethodIndex, Program};
@@ -153,10 +154,12 @@ impl Decoder<'_, '_> {
             guards: self.guards(plan),
             variables: self.variables()?,
             handlers,
+            fused: fuse(&ops),
             ops: ops.into(),
             wide_constants: self.wide_constants.into(),
             tables: self.tables.into(),
             lookups: self.lookups.into(),
+            sites: self.calls.iter().map(CallSite::of).collect(),
             calls: self.calls.into(),
             classes: self.classes.into(),
             types,

@@ -5,12 +5,13 @@ mod code;
 mod decode;
 mod dispatch;
 mod fields;
+mod fuse;
 mod initialise;
 mod op;
 mod types;
 
 pub use classes::{ClassTable, Subtype};
-pub use code::{Call, CallKind, Guard, Handler, MethodCode, Variable};
+pub use code::{Call, CallKind, CallSite, Guard, Handler, MethodCode, Variable};
 pub use decode::DecodeError;
 pub use dispatch::Target;
 pub use fields::Field;

@@ -154,6 +154,45 @@ pub enum Op {
     InstanceOf,
     MonitorEnter,
     MonitorExit,
+    /// From here on: two instructions in one, in [`super::MethodCode::fused`] only.
+    LoadLoad(u16, u16),
+    LoadConst {
+        local: u16,
+        bits: u32,
+    },
+    LoadArrayLoad {
+        kind: LogKind,
+        local: u16,
+    },
+    LoadGetField {
+        kind: LogKind,
+        local: u16,
+        field: u32,
+    },
+    LoadInvoke {
+        local: u16,
+        call: u32,
+    },
+    LoadReturn {
+        kind: LogKind,
+        local: u16,
+    },
+    LoadIfEq {
+        local: u16,
+        to: Pc,
+    },
+    LoadIfNe {
+        local: u16,
+        to: Pc,
+    },
+    LoadIfNull {
+        local: u16,
+        to: Pc,
+    },
+    LoadIfNonNull {
+        local: u16,
+        to: Pc,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -378,6 +378,17 @@ impl<'c> Analysis<'c> {
             Op::MultiNewArray { dimensions, .. } => self.pop(usize::from(dimensions)).and(self.push(Reference)),
             Op::CheckCast(_) => self.pop(1).and(self.push(Reference)),
             Op::ArrayLength | Op::InstanceOf => self.pop(1).and(self.push(Int)),
+            // Pairs are made of code that was analysed.
+            Op::LoadLoad(..)
+            | Op::LoadConst { .. }
+            | Op::LoadArrayLoad { .. }
+            | Op::LoadGetField { .. }
+            | Op::LoadInvoke { .. }
+            | Op::LoadReturn { .. }
+            | Op::LoadIfEq { .. }
+            | Op::LoadIfNe { .. }
+            | Op::LoadIfNull { .. }
+            | Op::LoadIfNonNull { .. } => None,
         }
     }
 }
