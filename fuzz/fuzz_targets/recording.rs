@@ -44,7 +44,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn recording_of(mut input: &[u8]) -> Vec<u8> {
-    let mut writer = BlockWriter::create(Vec::new(), Flags::default(), 1).expect("a header");
+    let mut writer = BlockWriter::create(Vec::new(), Flags::default()).expect("a header");
     let mut offsets = BTreeMap::new();
     while let Some((&[kind, thread, length], rest)) = input.split_first_chunk::<3>() {
         let Some(kind) = BlockKind::from_byte(kind) else { break };

@@ -65,6 +65,10 @@ fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
     if vm.contains("OpenJ9") {
         return Err(format!("{vm} is not supported; use a JDK with the HotSpot JVM"));
     }
+    let version = recorder.jvmti.system_property("java.vm.specification.version").unwrap_or_default();
+    if feature_release(&version).is_some_and(|release| release < OLDEST_RELEASE) {
+        return Err(format!("Java {version} is too old"));
+    }
     let helper = define_helper(recorder, jni)
         .ok_or_else(|| format!("{vm} does not take the recorder's helper class; JDK 17 or later is needed"))?;
     recorder.set_helper(helper);
@@ -78,6 +82,14 @@ fn start(recorder: &Recorder, jni: &Jni) -> Result<(), String> {
         retransform_loaded(recorder, jni);
     }
     Ok(())
+}
+
+/// The helper calls methods that older ones do not have.
+const OLDEST_RELEASE: u32 = 17;
+
+/// `1.8` is 8.
+fn feature_release(version: &str) -> Option<u32> {
+    version.strip_prefix("1.").unwrap_or(version).split('.').next()?.parse().ok()
 }
 
 /// Classes of the platform that were loaded before the hook was there.
@@ -170,4 +182,15 @@ unsafe extern "system" fn class_file_load_hook(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::feature_release;
+
+    #[test]
+    fn releases_by_their_versions() {
+        let releases = ["1.8", "11", "17", "25.0.1", "", "next"].map(feature_release);
+        assert_eq!(releases, [Some(8), Some(11), Some(17), Some(25), None, None]);
+    }
 }
