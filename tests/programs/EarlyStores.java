@@ -48,7 +48,7 @@ public class EarlyStores {
         out.writeInt(0xCAFEBABE);
         out.writeShort(0);
         out.writeShort(52);
-        out.writeShort(16);
+        out.writeShort(18);
         utf8(out, "Early"); // 1
         out.writeByte(7); // 2
         out.writeShort(1);
@@ -65,19 +65,25 @@ public class EarlyStores {
         utf8(out, "()Ljava/lang/Object;"); // 12
         utf8(out, "(Ljava/lang/Object;)Ljava/lang/Object;"); // 13
         utf8(out, "twice"); // 14
-        utf8(out, "unused"); // 15
+        utf8(out, "plain"); // 15
+        utf8(out, "dropped"); // 16
+        utf8(out, "unused"); // 17
         out.writeShort(0x21);
         out.writeShort(2);
         out.writeShort(4);
         out.writeShort(0);
         out.writeShort(0);
-        out.writeShort(3);
+        out.writeShort(5);
         // this, kept in local 1 before super(): aload_0, astore_1, aload_1, invokespecial, return.
         method(out, 1, 5, 6, 42, 76, 43, 183, 0, 9, 177);
         // new, dup, astore_0, invokespecial, aload_0, astore_1, aload_1, areturn.
         method(out, 9, 11, 12, 187, 0, 2, 89, 75, 183, 0, 10, 42, 76, 43, 176);
         // aload_0, dup, astore_1, astore_2, aload_2, areturn.
         method(out, 9, 14, 13, 42, 89, 76, 77, 44, 176);
+        // The same as `make` with an Object.
+        method(out, 9, 15, 12, 187, 0, 4, 89, 75, 183, 0, 9, 42, 176);
+        // An Object that nobody keeps, above another one: aload_0, new, invokespecial, areturn.
+        method(out, 9, 16, 13, 42, 187, 0, 4, 183, 0, 9, 176);
         out.writeShort(0);
         return bytes.toByteArray();
     }
@@ -87,5 +93,7 @@ public class EarlyStores {
         Object made = early.getMethod("make").invoke(null);
         System.out.println(made.getClass().getName());
         System.out.println(early.getMethod("twice", Object.class).invoke(null, "text"));
+        System.out.println(early.getMethod("plain").invoke(null).getClass().getName());
+        System.out.println(early.getMethod("dropped", Object.class).invoke(null, "kept"));
     }
 }

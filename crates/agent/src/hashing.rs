@@ -48,7 +48,7 @@ fn jvm_symbol(name: &CStr) -> Option<*mut c_void> {
 }
 
 /// Replaces `Object.hashCode` and `System.identityHashCode`. A JVM in which this does not work keeps its own:
-/// a few objects may then have the id of another.
+/// a few objects that are locked when they are first met may then have the id of another.
 pub(crate) fn take_over(recorder: &Recorder, jni: &Jni, helper: jclass) {
     let Some(jvm_hash) = jvm_symbol(c"JVM_IHashCode") else { return };
     let Some(hash_of) = jni.static_method(helper, c"hashOf", c"(Ljava/lang/Object;)I") else { return };

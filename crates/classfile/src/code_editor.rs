@@ -1,5 +1,7 @@
 //! Inserts code into one method and moves everything that names a position in it.
 
+use std::collections::BTreeSet;
+
 use crate::class::Attribute;
 use crate::code::{Code, read_lines, read_variables};
 use crate::layout::{Insertions, Layout, narrow};
@@ -28,7 +30,6 @@ pub struct CodeEditor<'c, 'a> {
     insertions: Insertions,
     prologue_frames: Vec<u32>,
     handlers: Vec<CatchAll>,
-    resumed: Vec<u32>,
     added_locals: Vec<AddedLocal>,
     scratch_slots: u16,
     extra_stack: u16,
@@ -64,7 +65,6 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             insertions: Insertions::default(),
             prologue_frames: Vec::new(),
             handlers: Vec::new(),
-            resumed: Vec::new(),
             added_locals: Vec::new(),
             scratch_slots: 0,
             extra_stack: 0,
@@ -109,11 +109,6 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         self.handlers.push(CatchAll { ranges: ranges.to_vec(), handler: handler_bytes.to_vec() });
     }
 
-    /// When the code inserted before the exception handler at `pc` throws, the handler goes on with that exception.
-    pub fn resume_handler(&mut self, pc: u32) {
-        self.resumed.push(pc);
-    }
-
     /// Adds a local that the prologue sets and every frame has.
     pub fn add_local(&mut self, local: AddedLocal) -> u16 {
         let slot = self.first_scratch_slot();
@@ -147,7 +142,7 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             code.extend_from_slice(&catch_all.handler);
         }
         let mut resumptions = Vec::new();
-        for &pc in &self.resumed {
+        for pc in self.resumed_handlers() {
             let (from, to) = (code.len() as u32, layout.instruction(pc)?);
             code.push(op::GOTO_W);
             code.extend((to.cast_signed() - from.cast_signed()).to_be_bytes());
@@ -176,6 +171,15 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
             out.extend(data);
         }
         Ok(out)
+    }
+
+    /// Handlers for everything that get code and are in their own range, as those of `finally` and `synchronized`
+    /// are. When that code throws, which is outside the range, the handler goes on with that exception.
+    fn resumed_handlers(&self) -> BTreeSet<u32> {
+        let covers_itself = |entry: &&ExceptionEntry| (entry.start..entry.end).contains(&entry.handler);
+        let all = self.code.exceptions.iter().filter(|entry| entry.catch_type == 0).filter(covers_itself);
+        let handlers = all.map(|entry| u32::from(entry.handler));
+        handlers.filter(|handler| self.insertions.before.contains_key(handler)).collect()
     }
 
     fn max_stack(&self) -> Result<u16, EditError> {

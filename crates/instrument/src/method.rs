@@ -101,16 +101,10 @@ impl<'a> MethodRewriter<'_, 'a> {
             emitter.load_log();
             emitter.int(self.id.0)?;
             emitter.int(u32::from(handler.index))?;
-            emitter.helper("caught", "(Ljava/lang/Throwable;@II)V")?;
             let is_unlocking = unlocking.iter().any(|unlocking| unlocking.pc == handler.pc);
-            if is_unlocking {
-                emitter.load_log();
-                emitter.helper("sync", "(@)V")?;
-            }
+            let helper = if is_unlocking { "caughtUnlocking" } else { "caught" };
+            emitter.helper(helper, "(Ljava/lang/Throwable;@II)V")?;
             editor.before(handler.pc, &emitter.bytes);
-            if is_unlocking {
-                editor.resume_handler(handler.pc);
-            }
         }
         for (instruction, point) in instructions.iter().zip(&plan.points) {
             if self.options.check {
@@ -164,7 +158,7 @@ impl<'a> MethodRewriter<'_, 'a> {
                     LogKind::Reference
                 }
             };
-            if self.makes_unknown_object(instruction)? {
+            if kind == LogKind::Reference && self.makes_unknown_object(instruction)? {
                 emitter.log_fresh()?;
             } else {
                 let to = if point.handshake == Handshake::None { To::Values } else { To::ValuesUnlessDirect };

@@ -2,7 +2,7 @@
 //!
 //! Until they have, a call in them that throws has to come back to them: HotSpot does not compile a method that could
 //! keep the lock. But its quick compiler does not compile a handler that comes back to itself either. So all that
-//! is inserted stands at their start, and is left by a way of its own when it throws.
+//! is inserted stands at their start, one call, from which the editor makes a way of its own when it throws.
 
 use whydunit_classfile::{Code, ExceptionEntry, Instruction, op};
 

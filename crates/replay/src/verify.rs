@@ -108,7 +108,7 @@ fn run<O: Observer>(
         }
         Err(error) => return Err(error),
     };
-    replay.read_ahead()?;
+    replay.read_ahead();
     let outcome = loop {
         let before = replay.number();
         let outcome = replay.run(observer, before + CHUNK);

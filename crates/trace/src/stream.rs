@@ -52,10 +52,10 @@ impl StreamReader {
     }
 
     /// From here on blocks are unpacked on another thread before they are needed, until the next jump.
-    pub fn read_ahead(&mut self) -> io::Result<()> {
+    pub fn read_ahead(&mut self) {
         let blocks = self.blocks.get(self.next_block..).unwrap_or_default();
-        self.ahead = Some(ReadAhead::start(Arc::clone(&self.file), blocks.to_vec())?);
-        Ok(())
+        // Without another thread they are unpacked when they are needed.
+        self.ahead = ReadAhead::start(Arc::clone(&self.file), blocks.to_vec()).ok();
     }
 
     pub fn offset(&self) -> u64 {
@@ -96,7 +96,11 @@ impl StreamReader {
     fn load_next(&mut self) -> Result<(), StreamError> {
         let block = *self.blocks.get(self.next_block).ok_or(StreamError::End)?;
         match self.ahead.as_ref().and_then(ReadAhead::next) {
-            Some(unpacked) => self.buffer = unpacked?,
+            Some(Ok(unpacked)) => self.buffer = unpacked,
+            Some(Err(error)) => {
+                self.ahead = None;
+                return Err(error.into());
+            }
             None => block.load(&self.file, &mut self.buffer)?,
         }
         self.base = block.offset;

@@ -185,7 +185,7 @@ fn build(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<ThreadIndex, ReplayError> {
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
-    replay.read_ahead()?;
+    replay.read_ahead();
     let mut summariser = Summariser::new(program);
     let mut segments = Vec::new();
     let ending = loop {

@@ -177,8 +177,8 @@ impl<'p> ThreadReplay<'p> {
     }
 
     /// The log is unpacked on another thread from here on: for a replay of all of it.
-    pub fn read_ahead(&mut self) -> io::Result<()> {
-        self.values.read_ahead()
+    pub fn read_ahead(&mut self) {
+        self.values.read_ahead();
     }
 
     /// Runs until `limit` instructions were run since the start of the thread.

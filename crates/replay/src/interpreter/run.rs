@@ -37,7 +37,7 @@ impl<'p> ThreadReplay<'p> {
             let slots = &mut stack[base..base + usize::from(code.slots)];
             // Instructions are not counted one by one: as long as none jumps, numbers rise as `pc` does.
             let mut origin = self.number.wrapping_sub(pc as u64);
-            let far_from_limit = limit.saturating_sub(code.ops.len() as u64);
+            let is_far_from_limit = |number: u64| number.saturating_add(code.ops.len() as u64) <= limit;
 
             // Instructions before the one at `pc`.
             macro_rules! number_before {
@@ -54,7 +54,7 @@ impl<'p> ThreadReplay<'p> {
             // What can be run without a jump: it ends where the limit is.
             macro_rules! runnable {
                 () => {
-                    if !O::EVERY_INSTRUCTION && number_before!() <= far_from_limit {
+                    if !O::EVERY_INSTRUCTION && is_far_from_limit(number_before!()) {
                         &code.fused[..]
                     } else {
                         let end = limit.saturating_sub(number_before!()).saturating_add(pc as u64);
@@ -179,7 +179,7 @@ impl<'p> ThreadReplay<'p> {
                     untold = Untold(to);
                     origin = number!().wrapping_sub(to as u64);
                     pc = to;
-                    if O::EVERY_INSTRUCTION || number_before!() > far_from_limit {
+                    if O::EVERY_INSTRUCTION || !is_far_from_limit(number_before!()) {
                         ops = runnable!();
                     }
                     continue;

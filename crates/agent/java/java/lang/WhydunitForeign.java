@@ -1,6 +1,7 @@
 package java.lang;
 
 import java.lang.ref.WeakReference;
+import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
@@ -8,6 +9,8 @@ import jdk.internal.vm.annotation.Hidden;
  * of another object, or what the recorder made of another object's id. So these objects are told by identity.
  */
 final class WhydunitForeign {
+    private static final WeakReference<Object> GONE = new WeakReference<>(null);
+
     /**
      * Open-addressing table of those met so far, by their hash. Read without the lock: entries are only added. One
      * whose object is gone stays, so that nobody gets its id.
@@ -18,7 +21,7 @@ final class WhydunitForeign {
     final int id;
     private final int hash;
     /** Weak, so that recording does not keep objects alive. */
-    private final WeakReference<Object> object;
+    private WeakReference<Object> object;
 
     private WhydunitForeign(Object object, int hash, int id) {
         this.object = new WeakReference<>(object);
@@ -58,12 +61,18 @@ final class WhydunitForeign {
             WhydunitForeign[] larger = new WhydunitForeign[met.length * 2];
             for (WhydunitForeign entry : met) {
                 if (entry != null) {
+                    if (entry.object.refersTo(null)) {
+                        entry.object = GONE;
+                    }
                     put(larger, entry);
                 }
             }
+            Unsafe.getUnsafe().storeFence();
             met = larger;
         }
-        put(met, new WhydunitForeign(value, hash, id));
+        WhydunitForeign entry = new WhydunitForeign(value, hash, id);
+        Unsafe.getUnsafe().storeFence();
+        put(met, entry);
         count++;
     }
 

@@ -35,12 +35,13 @@ public final class WhydunitLog {
     private static final int HASH_SHIFT = findHashShift();
     private static final boolean OWN_IDS = HASH_SHIFT != 0 && canSetHash();
     /**
-     * A bit of the header that no JVM uses: the object has an identity hash and is in the recording. Only a
-     * shortcut: an object without it is looked up.
+     * A bit of the header that no JVM uses and all keep: the object is in the recording under the id that its identity
+     * hash stands for. An object with a hash and without the bit has its hash from somebody else.
      */
     private static final long KNOWN = 1 << 7;
     private static final long LOCK_BITS = 7;
     private static final long UNLOCKED = 1;
+    private static final long MONITOR = 2;
     private static final long BYTE_ARRAY_BASE = findByteArrayBase();
     private static final boolean COMPACT_HEADERS = BYTE_ARRAY_BASE < 16;
     // The class pointer is read as the upper half of a long: the compiler has no intrinsic for a read that
@@ -327,15 +328,30 @@ public final class WhydunitLog {
         log.method = 0;
         long at = log.controlRoom();
         int id = idOf(exception, log);
+        log.thrown(id, log.putCatch(at, exception, id, method, handler));
+    }
+
+    /** The handler gives a lock back: both records or none. */
+    @Hidden
+    public static void caughtUnlocking(Throwable exception, WhydunitLog log, int method, int handler) {
+        log.method = 0;
+        long at = log.controlRoom();
+        int id = idOf(exception, log);
+        long end = log.putCatch(at, exception, id, method, handler);
+        log.thrown(id, log.putSync(end, U.getAndAddLong(null, NEXT_SEQUENCE, 1)));
+    }
+
+    @Hidden
+    private long putCatch(long at, Throwable exception, int id, int method, int handler) {
         U.putByte(null, at, (byte) 2);
-        U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
+        U.putLong(null, at + 1, position + offsetMinusPosition);
         U.putInt(null, at + 9, id);
         U.putInt(null, at + 13, method);
         U.putShort(null, at + 17, (short) handler);
-        U.putInt(null, at + 19, log.left);
-        U.putInt(null, at + 23, log.depthAt(exception, id));
-        U.putLong(null, at + 27, log.checkPosition + log.checkOffsetMinusPosition);
-        log.thrown(id, at + 35);
+        U.putInt(null, at + 19, left);
+        U.putInt(null, at + 23, depthAt(exception, id));
+        U.putLong(null, at + 27, checkPosition + checkOffsetMinusPosition);
+        return at + 35;
     }
 
     @Hidden
@@ -391,11 +407,16 @@ public final class WhydunitLog {
     private long takeNumber() {
         long at = controlRoom();
         long sequence = U.getAndAddLong(null, NEXT_SEQUENCE, 1);
+        controlPosition = putSync(at, sequence);
+        return sequence;
+    }
+
+    @Hidden
+    private long putSync(long at, long sequence) {
         U.putByte(null, at, (byte) 4);
         U.putLong(null, at + 1, position + offsetMinusPosition);
         U.putLong(null, at + 9, sequence);
-        controlPosition = at + 17;
-        return sequence;
+        return at + 17;
     }
 
     @Hidden
@@ -703,8 +724,7 @@ public final class WhydunitLog {
         }
         while (OWN_IDS) {
             long header = U.getLong(value, 0L);
-            int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-            if ((header & LOCK_BITS) != UNLOCKED || hash != 0) {
+            if (!isUntouched(header)) {
                 break;
             }
             int fresh = log.freshId();
@@ -726,7 +746,7 @@ public final class WhydunitLog {
     @DontInline
     @Hidden
     private static int identifyFresh(Object value, WhydunitLog log) {
-        if (!OWN_IDS) {
+        if (!OWN_IDS || !isUntouched(U.getLong(value, 0L))) {
             return identify(value, log);
         }
         int fresh = log.freshId();
@@ -736,34 +756,37 @@ public final class WhydunitLog {
         describe(value, fresh, log);
         long freshHash = fresh * SPREAD & ID_MASK;
         U.putLong(value, 0L, U.getLong(value, 0L) | freshHash << HASH_SHIFT | KNOWN);
+        U.storeFence();
         return fresh;
+    }
+
+    /** Whether the object of this header is not locked and has no hash. */
+    @Hidden
+    private static boolean isUntouched(long header) {
+        return (header & LOCK_BITS) == UNLOCKED && ((int) (header >>> HASH_SHIFT) & ID_MASK) == 0;
     }
 
     /** Somebody else gave the object its hash, or it is locked. */
     @Hidden
     private static int identifyHashed(Object value, WhydunitLog log) {
         int hash = System.identityHashCode(value);
-        WhydunitForeign met = WhydunitForeign.find(value, hash);
-        if (met != null) {
-            return met.id;
+        int known = knownId(value, hash);
+        if (known != 0) {
+            return known;
         }
-        int ofHash = idOfHash(hash);
-        // Read after the hash: another thread may have met the object meanwhile. The header of a locked object does
-        // not tell; almost all of those whose hash is that of an id have this id.
-        long header = OWN_IDS ? U.getLong(value, 0L) : UNLOCKED;
-        if ((header & LOCK_BITS) != UNLOCKED ? isOwn(ofHash) : (header & KNOWN) != 0) {
-            return ofHash;
-        }
+        // It may have to call the agent, which must not wait for a thread that waits for the lock.
+        WhydunitClass type = classOf(value);
         synchronized (LOCK) {
-            met = WhydunitForeign.find(value, hash);
-            if (met != null) {
-                return met.id;
+            known = knownId(value, hash);
+            if (known != 0) {
+                return known;
             }
+            int ofHash = idOfHash(hash);
             int id = isOwn(ofHash) || WhydunitForeign.isMet(hash) ? log.freshId() : ofHash;
             if (id == 0) {
                 return 0;
             }
-            describe(value, id, log);
+            describe(value, type, id, log);
             WhydunitForeign.add(value, hash, id);
             if (id == ofHash) {
                 int block = id >>> IDS_IN_BLOCK_BITS;
@@ -774,7 +797,28 @@ public final class WhydunitLog {
         }
     }
 
-    /** Whoever does not succeed, because the object is locked, does so another time. */
+    /** The id of an object that has this hash and was met before; 0 for another. */
+    @Hidden
+    private static int knownId(Object value, int hash) {
+        int ofHash = idOfHash(hash);
+        WhydunitForeign met = WhydunitForeign.find(value, hash);
+        if (met != null) {
+            if (met.id == ofHash) {
+                markKnown(value);
+            }
+            return met.id;
+        }
+        if (!OWN_IDS) {
+            return 0;
+        }
+        // Read after the hash: another thread may have met the object meanwhile. The header of a locked object does
+        // not tell; almost all of those whose hash is that of an id have this id.
+        long header = U.getLong(value, 0L);
+        boolean isKnown = (header & LOCK_BITS) == UNLOCKED ? (header & KNOWN) != 0 : isOwn(ofHash);
+        return isKnown ? ofHash : 0;
+    }
+
+    /** Whoever does not succeed, because the object is locked, may do so when the object is met again. */
     @Hidden
     private static void markKnown(Object value) {
         if (OWN_IDS) {
@@ -826,7 +870,11 @@ public final class WhydunitLog {
      */
     @Hidden
     private static long describe(Object value, int id, WhydunitLog log) {
-        WhydunitClass type = classOf(value);
+        return describe(value, classOf(value), id, log);
+    }
+
+    @Hidden
+    private static long describe(Object value, WhydunitClass type, int id, WhydunitLog log) {
         if (log.objectsPosition >= log.objectsEnd) {
             full(log, OBJECTS);
         }
@@ -948,7 +996,9 @@ public final class WhydunitLog {
         synchronized (probe) {
             locked = U.getLong(probe, 0L);
         }
-        boolean isKept = (locked & LOCK_BITS) != UNLOCKED && U.getLong(probe, 0L) == known;
+        long unlocked = U.getLong(probe, 0L);
+        // Some JVMs keep the header of a lock that was in use elsewhere for a while.
+        boolean isKept = (locked & LOCK_BITS) != UNLOCKED && (unlocked == known || (unlocked & 3) == MONITOR);
         return isSet && isKept && System.identityHashCode(probe) == hash && probe.hashCode() == hash;
     }
 
