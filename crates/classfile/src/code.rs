@@ -35,6 +35,14 @@ pub struct ExceptionEntry {
     pub catch_type: u16,
 }
 
+impl ExceptionEntry {
+    /// Whether it is for everything, its own handler included.
+    #[must_use]
+    pub fn is_for_itself(&self) -> bool {
+        self.catch_type == 0 && (self.start..self.end).contains(&self.handler)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineEntry {
     pub pc: u16,

@@ -176,9 +176,8 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
     /// Handlers for everything that get code and are in their own range, as those of `finally` and `synchronized`
     /// are. When that code throws, which is outside the range, the handler goes on with that exception.
     fn resumed_handlers(&self) -> BTreeSet<u32> {
-        let covers_itself = |entry: &&ExceptionEntry| (entry.start..entry.end).contains(&entry.handler);
-        let all = self.code.exceptions.iter().filter(|entry| entry.catch_type == 0).filter(covers_itself);
-        let handlers = all.map(|entry| u32::from(entry.handler));
+        let entries = self.code.exceptions.iter().filter(|entry| entry.is_for_itself());
+        let handlers = entries.map(|entry| u32::from(entry.handler));
         handlers.filter(|handler| self.insertions.before.contains_key(handler)).collect()
     }
 

@@ -4,7 +4,7 @@
 //! keep the lock. But its quick compiler does not compile a handler that comes back to itself either. So all that
 //! is inserted stands at their start, one call, from which the editor makes a way of its own when it throws.
 
-use whydunit_classfile::{Code, ExceptionEntry, Instruction, op};
+use whydunit_classfile::{Code, Instruction, op};
 
 /// A handler, and the `monitorexit` in its own range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +15,7 @@ pub(crate) struct UnlockingHandler {
 
 pub(crate) fn unlocking_handlers(code: &Code<'_>, instructions: &[Instruction<'_>]) -> Vec<UnlockingHandler> {
     let mut found: Vec<UnlockingHandler> = Vec::new();
-    let covers_itself = |entry: &&ExceptionEntry| (entry.start..entry.end).contains(&entry.handler);
-    for entry in code.exceptions.iter().filter(|entry| entry.catch_type == 0).filter(covers_itself) {
+    for entry in code.exceptions.iter().filter(|entry| entry.is_for_itself()) {
         let pc = u32::from(entry.handler);
         let mut inside = instructions.iter().filter(|i| (pc..u32::from(entry.end)).contains(&i.pc));
         if let Some(first) = inside.find(|i| !moves_reference(i.opcode))
