@@ -8,6 +8,12 @@ use whydunit_replay::{ObjectTable, Program, ReplayError, VerifyReport, verify};
 use whydunit_trace::reader::{OpenError, Recording};
 use whydunit_trace::stream::StreamError;
 
+/// The table of a recording's blocks, in the folder of its index.
+const TABLE_FILE: &str = "blocks.wdi";
+
+/// Smaller recordings are read through in a few milliseconds.
+const WORTH_A_TABLE: u64 = 16 << 20;
+
 /// A recording and what is needed to replay it.
 #[derive(Debug)]
 pub struct Session {
@@ -31,19 +37,25 @@ pub enum SessionError {
 impl Session {
     /// Opens the recording at `trace`, the `trace.wdt` of a run.
     pub fn open(trace: &Path) -> Result<Session, SessionError> {
-        Session::with_objects(trace, ObjectTable::load)
+        Session::with_objects(Recording::open(trace)?, ObjectTable::load)
     }
 
     /// Opens a recording with what it has in the folder of its index; what a large one needs there, it gets.
     pub fn open_indexed(trace: &Path, index: &Path) -> Result<Session, SessionError> {
-        Session::with_objects(trace, |recording| ObjectTable::open_or_load(recording, index))
+        let is_large = std::fs::metadata(trace).is_ok_and(|metadata| metadata.len() >= WORTH_A_TABLE);
+        let recording = if is_large {
+            Recording::open_with_table(trace, &index.join(TABLE_FILE))?
+        } else {
+            Recording::open(trace)?
+        };
+        Session::with_objects(recording, |recording| ObjectTable::open_or_load(recording, index))
     }
 
     fn with_objects(
-        trace: &Path,
+        recording: Recording,
         objects: impl FnOnce(&Arc<Recording>) -> Result<ObjectTable, StreamError>,
     ) -> Result<Session, SessionError> {
-        let recording = Arc::new(Recording::open(trace)?);
+        let recording = Arc::new(recording);
         let program = Program::new(&recording);
         let objects = objects(&recording)?;
         Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new() })

@@ -11,6 +11,7 @@ pub mod reader;
 pub mod record;
 mod stores;
 pub mod stream;
+mod table;
 pub mod token;
 pub mod version;
 

@@ -6,9 +6,11 @@ use crate::block::{
 use crate::ids::ThreadId;
 use crate::record::{Class, Definition, End, EndReason, Loader, Thread, ThreadEnd};
 use crate::stream::StreamReader;
+use crate::table::{self, Stamp};
 use crate::token::Token;
 use crate::version::FormatVersion;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -36,7 +38,7 @@ pub struct Recording {
 }
 
 /// The streams of one thread.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadStreams {
     pub info: Option<Thread>,
     /// The thread ended; otherwise it was cut off with the JVM or the recording.
@@ -61,7 +63,7 @@ impl ThreadStreams {
 }
 
 /// Where a block stands in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRef {
     /// Offset of the payload in the file.
     pub at: u64,
@@ -73,13 +75,13 @@ pub struct BlockRef {
 }
 
 /// The file is readable up to `at` only.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
     pub at: u64,
     pub kind: DamageKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DamageKind {
     /// The file ends inside a block.
     CutOff,
@@ -120,31 +122,24 @@ impl Recording {
     /// Reads the blocks' headers and all structured records. Damage is not an error: see
     /// [`Recording::damage`].
     pub fn open(path: &Path) -> Result<Recording, OpenError> {
+        let (file, flags) = open_file(path)?;
+        let contents = scan(&file, flags).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
+        Ok(contents.into_recording(file))
+    }
+
+    /// As [`Recording::open`], but the file is not read through when the table says what is in it. Otherwise the
+    /// table is written for the next time, if it can be.
+    pub fn open_with_table(path: &Path, table_path: &Path) -> Result<Recording, OpenError> {
         let io_error = |source| OpenError::Io { path: path.to_owned(), source };
-        let file = File::open(path).map_err(io_error)?;
-        let size = file.metadata().map_err(io_error)?.len();
-        let mut header = [0u8; FILE_HEADER_SIZE];
-        let mut input = BufReader::with_capacity(1 << 16, &file);
-        match input.read_exact(&mut header) {
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                return Err(OpenError::NotARecording { path: path.to_owned() });
-            }
-            other => other.map_err(io_error)?,
+        let (file, flags) = open_file(path)?;
+        let stamp = Stamp::of(&file).map_err(io_error)?;
+        if let Some(contents) = table::read(table_path, stamp) {
+            return Ok(contents.into_recording(file));
         }
-        if &header[..8] != FILE_MAGIC {
-            return Err(OpenError::NotARecording { path: path.to_owned() });
-        }
-        let found = FormatVersion(u32_at(&header, 8));
-        if !found.is_readable() {
-            return Err(OpenError::Version { path: path.to_owned(), found });
-        }
-        let Some(flags) = Flags::from_bits(u32_at(&header, 12)) else {
-            return Err(OpenError::NotARecording { path: path.to_owned() });
-        };
-        let mut scan = Scan::new(flags);
-        scan.run(&mut input, size).map_err(io_error)?;
-        drop(input);
-        Ok(scan.into_recording(file))
+        let contents = scan(&file, flags).map_err(io_error)?;
+        // A table that cannot be written costs the next opening its time, and nothing else.
+        let _ = table::write(table_path, stamp, &contents);
+        Ok(contents.into_recording(file))
     }
 
     /// Nothing is missing: it was closed when the JVM ended.
@@ -159,11 +154,42 @@ impl Recording {
     }
 }
 
+/// Opens the file and reads its header.
+fn open_file(path: &Path) -> Result<(File, Flags), OpenError> {
+    let io_error = |source| OpenError::Io { path: path.to_owned(), source };
+    let file = File::open(path).map_err(io_error)?;
+    let mut header = [0u8; FILE_HEADER_SIZE];
+    match file.read_exact_at(&mut header, 0) {
+        Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+            return Err(OpenError::NotARecording { path: path.to_owned() });
+        }
+        other => other.map_err(io_error)?,
+    }
+    if &header[..8] != FILE_MAGIC {
+        return Err(OpenError::NotARecording { path: path.to_owned() });
+    }
+    let found = FormatVersion(u32_at(&header, 8));
+    if !found.is_readable() {
+        return Err(OpenError::Version { path: path.to_owned(), found });
+    }
+    match Flags::from_bits(u32_at(&header, 12)) {
+        Some(flags) => Ok((file, flags)),
+        None => Err(OpenError::NotARecording { path: path.to_owned() }),
+    }
+}
+
 impl BlockRef {
-    /// The uncompressed payload. The checksum was compared when the recording was opened.
+    /// The uncompressed payload. The checksum is compared again: a table beside the recording may be older than
+    /// the damage.
     pub(crate) fn load(&self, file: &File, into: &mut Vec<u8>) -> io::Result<()> {
         let mut stored = vec![0u8; self.stored as usize];
+        let mut header = [0u8; BLOCK_HEADER_SIZE];
+        file.read_exact_at(&mut header, self.at - BLOCK_HEADER_SIZE as u64)?;
         file.read_exact_at(&mut stored, self.at)?;
+        if checksum(&header[..BLOCK_HEADER_SIZE - 4], &stored) != u32_at(&header, BLOCK_HEADER_SIZE - 4) {
+            let what = format!("the block at byte {} was damaged since the run was indexed", self.at);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         unpack(self.codec, stored, self.raw as usize, into)
     }
 }
@@ -187,13 +213,14 @@ fn unpack(codec: Codec, stored: Vec<u8>, raw: usize, into: &mut Vec<u8>) -> io::
 
 /// One pass over the file.
 struct Scan {
-    recording: RecordingParts,
+    contents: Contents,
     at: u64,
     next_offset: BTreeMap<(ThreadId, BlockKind), u64>,
 }
 
-#[derive(Default)]
-struct RecordingParts {
+/// What one pass over the file finds.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Contents {
     flags: Flags,
     definitions: Vec<Definition>,
     classes: Vec<Class>,
@@ -202,14 +229,18 @@ struct RecordingParts {
     moved_tokens: Vec<Token>,
     end: Option<End>,
     damage: Option<Damage>,
+    readable: u64,
+}
+
+fn scan(file: &File, flags: Flags) -> io::Result<Contents> {
+    let size = file.metadata()?.len();
+    let contents = Contents { flags, ..Contents::default() };
+    let mut scan = Scan { contents, at: FILE_HEADER_SIZE as u64, next_offset: BTreeMap::new() };
+    scan.run(&mut BufReader::with_capacity(1 << 16, file), size)?;
+    Ok(Contents { readable: scan.at, ..scan.contents })
 }
 
 impl Scan {
-    fn new(flags: Flags) -> Scan {
-        let recording = RecordingParts { flags, ..RecordingParts::default() };
-        Scan { recording, at: FILE_HEADER_SIZE as u64, next_offset: BTreeMap::new() }
-    }
-
     fn run(&mut self, input: &mut BufReader<&File>, size: u64) -> io::Result<()> {
         input.seek(SeekFrom::Start(self.at))?;
         let mut stored = Vec::new();
@@ -217,7 +248,7 @@ impl Scan {
             match self.block(input, size, &mut stored)? {
                 Ok(length) => self.at += length,
                 Err(kind) => {
-                    self.recording.damage = Some(Damage { at: self.at, kind });
+                    self.contents.damage = Some(Damage { at: self.at, kind });
                     break;
                 }
             }
@@ -285,7 +316,7 @@ impl Scan {
             return Err(DamageKind::Gap);
         }
         *next += u64::from(block.raw);
-        let streams = &mut self.recording.threads.entry(thread).or_default().streams;
+        let streams = &mut self.contents.threads.entry(thread).or_default().streams;
         streams.entry(kind).or_default().push(block);
         Ok(())
     }
@@ -294,7 +325,7 @@ impl Scan {
         fn decode<T: DeserializeOwned>(payload: &[u8]) -> Result<T, DamageKind> {
             postcard::from_bytes(payload).map_err(|_| DamageKind::Unreadable)
         }
-        let parts = &mut self.recording;
+        let parts = &mut self.contents;
         match kind {
             BlockKind::Definition => parts.definitions.push(decode(payload)?),
             BlockKind::Class => parts.classes.push(decode(payload)?),
@@ -312,19 +343,20 @@ impl Scan {
         }
         Ok(())
     }
+}
 
+impl Contents {
     fn into_recording(self, file: File) -> Recording {
-        let parts = self.recording;
         Recording {
-            flags: parts.flags,
-            definitions: parts.definitions,
-            classes: parts.classes,
-            loaders: parts.loaders,
-            threads: parts.threads,
-            moved_tokens: parts.moved_tokens,
-            end: parts.end,
-            damage: parts.damage,
-            readable: self.at,
+            flags: self.flags,
+            definitions: self.definitions,
+            classes: self.classes,
+            loaders: self.loaders,
+            threads: self.threads,
+            moved_tokens: self.moved_tokens,
+            end: self.end,
+            damage: self.damage,
+            readable: self.readable,
             file: Arc::new(file),
         }
     }
