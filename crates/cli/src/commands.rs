@@ -11,6 +11,7 @@ mod info;
 mod record;
 mod runs;
 mod verify;
+mod why;
 
 use crate::context::{Context, Outcome};
 use crate::error::Result;
@@ -38,6 +39,7 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    why::Why,
     dump::Dump,
     index::Index,
     verify::Verify,

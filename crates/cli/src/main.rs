@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod error;
 mod launch;
+mod names;
 mod progress;
 mod text;
 

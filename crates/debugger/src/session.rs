@@ -5,6 +5,7 @@ use crate::state::Moments;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use whydunit_replay::{ObjectTable, Program, ReplayError, VerifyReport, verify};
+use whydunit_slices::Flows;
 use whydunit_trace::reader::{OpenError, Recording};
 use whydunit_trace::stream::StreamError;
 
@@ -22,6 +23,7 @@ pub struct Session {
     objects: ObjectTable,
     sources: Option<Sources>,
     moments: OnceLock<Moments>,
+    flows: OnceLock<Flows>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +60,7 @@ impl Session {
         let recording = Arc::new(recording);
         let program = Program::new(&recording);
         let objects = objects(&recording)?;
-        Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new() })
+        Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new(), flows: OnceLock::new() })
     }
 
     /// Lines of source are shown from the files in this folder.
@@ -76,6 +78,10 @@ impl Session {
 
     pub(crate) fn sources(&self) -> Option<&Sources> {
         self.sources.as_ref()
+    }
+
+    pub(crate) fn flows(&self) -> &Flows {
+        self.flows.get_or_init(|| Flows::new(&self.program))
     }
 
     pub(crate) fn moments(&self) -> &OnceLock<Moments> {

@@ -124,6 +124,10 @@ impl Session {
 }
 
 impl Moments {
+    pub(crate) fn thread(&self, thread: ThreadId) -> Option<&ThreadIndex> {
+        self.threads.get(&thread)
+    }
+
     /// The number of a thread's step among the steps of all threads.
     pub fn global_step(&self, thread: ThreadId, step: u64) -> Result<Option<u64>, SessionError> {
         let number = GlobalOrder::new(self.threads.values()).number_of(thread, step);
@@ -134,6 +138,11 @@ impl Moments {
     pub fn local_step(&self, number: u64) -> Result<Option<(ThreadId, u64)>, SessionError> {
         let step = GlobalOrder::new(self.threads.values()).step_of(number);
         Ok(step.map_err(ReplayError::from)?)
+    }
+
+    /// Steps of all threads.
+    pub fn all_steps(&self) -> u64 {
+        self.threads.values().map(ThreadIndex::steps).sum()
     }
 
     /// Steps of a thread.

@@ -282,13 +282,6 @@ fn values_of(event: &mut Event) -> impl Iterator<Item = &mut Value> {
     values.into_iter().chain(&mut event.this)
 }
 
-/// The variable that a store at `pc` sets: its scope may only start behind it.
-fn variable_set(code: &MethodCode, slot: u16, pc: u32) -> Option<&crate::program::Variable> {
-    let next = code.addresses.get(pc as usize + 1).copied().unwrap_or(u32::MAX);
-    let at = code.addresses.get(pc as usize).copied().unwrap_or(u32::MAX);
-    code.variable_at(slot, next).or_else(|| code.variable_at(slot, at))
-}
-
 /// `this` of a frame under way; 0 when there is none, or its slot may hold something else by now.
 fn this_of(frame: &Frame<'_>, slots: &[u64]) -> u64 {
     let is_overwritten = || frame.code.ops.iter().any(|op| matches!(op, Op::Store { local: 0, .. }));
@@ -428,7 +421,7 @@ impl Observer for Teller<'_> {
 
     fn local_written(&mut self, at: At<'_>, local: u16, kind: LogKind, bits: u64) {
         self.tell(at, |_| {
-            let variable = variable_set(at.code, local, at.pc);
+            let variable = at.code.variable_set(local, at.pc);
             let value = Value::of(kind, bits, variable.map(|v| &*v.descriptor));
             let name = variable.map(|v| v.name.clone());
             EventKind::LocalWritten(Variable { name, slot: local, value })

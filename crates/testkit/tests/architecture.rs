@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "preload",
     "replay",
     "model",
+    "slices",
     "store",
     "debugger",
     "testkit",

@@ -3,7 +3,8 @@
 mod json;
 
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
-use crate::error::{Result, UserError};
+use crate::error::Result;
+use crate::names::explain;
 use crate::progress::Progress;
 use anstyle::Style;
 use json::JsonEvent;
@@ -132,15 +133,6 @@ impl Dump {
         let steps = self.steps.clone().map_or(0..=u64::MAX, |steps| steps.0);
         Ok(EventFilter { threads, methods, line, field, steps })
     }
-}
-
-fn explain(unknown: UnknownName) -> UserError {
-    let error = UserError::new(unknown.problem);
-    if unknown.nearest.is_empty() {
-        return error;
-    }
-    let names: Vec<String> = unknown.nearest.iter().map(|name| format!("`{name}`")).collect();
-    error.hint(format!("did you mean {}?", names.join(", ")))
 }
 
 /// Writes events as text or as lines of JSON.

@@ -1,13 +1,13 @@
 //! Where something happens, nearest to a step.
 
-use super::query::Query;
+use super::query::{Query, objects_given};
 use super::{SegmentEntry, ThreadIndex};
 use crate::error::ReplayError;
 use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Field, MethodIndex, Program};
+use crate::program::{Call, Field, MethodIndex, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -224,6 +224,14 @@ impl Observer for Finder<'_> {
             && access.index == *index
         {
             self.hit_now(at, 0, Value::of(access.kind, access.bits, None));
+        }
+    }
+
+    fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
+        if let Query::Given(object) = self.query
+            && objects_given(call, arguments).any(|given| given == *object)
+        {
+            self.hit(at, self.steps.current(at.depth), self.steps.steps(), 0, None);
         }
     }
 

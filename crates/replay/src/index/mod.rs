@@ -16,6 +16,7 @@ pub use calls::{Call, CallEnd};
 pub use find::Hit;
 pub use order::GlobalOrder;
 pub use query::Query;
+pub use summary::Summary;
 
 use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;
@@ -28,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use summary::{Meeting, Summariser, Summary};
+use summary::{Meeting, Summariser};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
 
@@ -147,7 +148,7 @@ impl ThreadIndex {
     }
 
     /// The segment in which a step starts.
-    fn segment_before(&self, step: u64) -> usize {
+    pub fn segment_before(&self, step: u64) -> usize {
         self.directory.segments.partition_point(|segment| segment.steps < step).saturating_sub(1)
     }
 
@@ -156,15 +157,17 @@ impl ThreadIndex {
     }
 
     /// Instructions before the end of a segment.
-    fn end_of(&self, index: usize) -> u64 {
+    pub fn end_of(&self, index: usize) -> u64 {
         self.directory.segments.get(index + 1).map_or(self.directory.instructions, |next| next.number)
     }
 
-    fn checkpoint(&self, index: usize) -> io::Result<Checkpoint> {
+    /// The checkpoint that a segment starts with.
+    pub fn checkpoint(&self, index: usize) -> io::Result<Checkpoint> {
         pieces::read(&self.file, self.segment(index)?.checkpoint)
     }
 
-    fn summary(&self, index: usize) -> io::Result<Summary> {
+    /// What happened in a segment.
+    pub fn summary(&self, index: usize) -> io::Result<Summary> {
         pieces::read(&self.file, self.segment(index)?.summary)
     }
 

@@ -1,7 +1,7 @@
 //! What can be looked for in a run.
 
-use crate::program::{Field, MethodIndex};
-use whydunit_trace::ObjectId;
+use crate::program::{Call, Field, MethodIndex};
+use whydunit_trace::{LogKind, ObjectId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
@@ -17,6 +17,8 @@ pub enum Query {
     ObjectField { object: ObjectId, field: Field },
     /// An element of one array is written.
     Element { array: ObjectId, index: i32 },
+    /// Unrecorded code is given an object: as receiver or argument of a call.
+    Given(ObjectId),
 }
 
 /// The same in every process: FNV-1a over owner, name and descriptor.
@@ -35,4 +37,20 @@ pub(super) fn object_key(object: ObjectId, field: u64) -> u64 {
 #[inline]
 pub(super) fn element_key(array: ObjectId, index: i32) -> u64 {
     u64::from(array.0) << 32 | u64::from(index.cast_unsigned())
+}
+
+/// Calls of unrecorded code that are given an object.
+#[inline]
+pub(super) fn given_key(object: ObjectId) -> u64 {
+    u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// The objects that a call is given.
+pub(super) fn objects_given<'s>(call: &'s Call, slots: &'s [u64]) -> impl Iterator<Item = ObjectId> + 's {
+    let mut slot = 0;
+    call.arguments.iter().filter_map(move |&kind| {
+        let bits = slots.get(slot).copied().unwrap_or_default();
+        slot += usize::from(kind.slots());
+        (kind == LogKind::Reference && bits != 0).then_some(ObjectId(bits as u32))
+    })
 }

@@ -1,17 +1,17 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
-use super::query::{Query, element_key, field_key, object_key};
+use super::query::{Query, element_key, field_key, given_key, object_key, objects_given};
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
-use crate::program::{MethodCode, Op, Pc, Program};
+use crate::program::{Call, MethodCode, Op, Pc, Program};
 use crate::steps::StepCounter;
 use serde::{Deserialize, Serialize};
 use whydunit_trace::{LogKind, ObjectId};
 
 /// All lists are sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Summary {
+pub struct Summary {
     /// Methods that were entered.
     methods: Vec<u32>,
     /// Methods and lines at which a step started.
@@ -20,7 +20,8 @@ pub(super) struct Summary {
     locals: Vec<(u32, u16)>,
     /// Keys of fields that were written.
     fields: Vec<u64>,
-    /// Keys of the fields of objects, and of array elements, that were written.
+    /// Keys of the fields of objects, and of array elements, that were written, and of objects that unrecorded code was
+    /// given.
     places: Bloom,
     /// Keys of fields that were written in objects whose id came only later.
     of_unidentified: Vec<u64>,
@@ -34,7 +35,8 @@ pub(super) struct Meeting {
 }
 
 impl Summary {
-    pub(super) fn may_contain(&self, query: &Query) -> bool {
+    /// `false`: nothing of it happened.
+    pub fn may_contain(&self, query: &Query) -> bool {
         match query {
             Query::Entry(method) => self.methods.binary_search(&method.0).is_ok(),
             Query::Line { methods, line } => {
@@ -47,6 +49,7 @@ impl Summary {
                 self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
             }
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
+            Query::Given(object) => self.places.may_contain(given_key(*object)),
         }
     }
 }
@@ -215,6 +218,12 @@ impl Observer for Summariser<'_> {
     #[inline]
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
         self.places.insert(element_key(ObjectId(access.array as u32), access.index));
+    }
+
+    fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
+        for object in objects_given(call, arguments) {
+            self.places.insert(given_key(object));
+        }
     }
 
     fn identified(&mut self, temporary: u64, object: u64) {

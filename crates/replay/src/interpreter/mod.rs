@@ -226,6 +226,11 @@ impl<'p> ThreadReplay<'p> {
         self.number
     }
 
+    /// Whether the next instruction is one that a call-back has interrupted.
+    pub fn is_resuming(&self) -> bool {
+        self.resumed_at == self.number + 1
+    }
+
     /// Lowest first.
     pub fn frames(&self) -> &[Frame<'p>] {
         &self.frames
@@ -322,7 +327,7 @@ impl<'p> ThreadReplay<'p> {
 }
 
 /// Whether two slots hold the same value of this kind; all NaNs are the same.
-pub(crate) fn is_same(kind: LogKind, a: u64, b: u64) -> bool {
+pub fn is_same(kind: LogKind, a: u64, b: u64) -> bool {
     a == b
         || match kind {
             LogKind::Byte => a as u8 == b as u8,

@@ -158,6 +158,13 @@ impl MethodCode {
         self.variables.iter().find(|v| v.slot == slot && (v.start..v.end).contains(&address))
     }
 
+    /// The variable that a store at `pc` sets: its scope may only start behind it.
+    pub fn variable_set(&self, slot: u16, pc: Pc) -> Option<&Variable> {
+        let next = self.addresses.get(pc as usize + 1).copied().unwrap_or(u32::MAX);
+        let at = self.addresses.get(pc as usize).copied().unwrap_or(u32::MAX);
+        self.variable_at(slot, next).or_else(|| self.variable_at(slot, at))
+    }
+
     /// The call that the instruction at `pc` makes.
     pub fn call_at(&self, pc: Pc) -> Option<&Call> {
         match self.ops.get(pc as usize) {

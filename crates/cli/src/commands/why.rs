@@ -1,0 +1,279 @@
+//! `whydunit why`: where a value came from.
+
+mod json;
+
+use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
+use crate::error::{Result, UserError};
+use crate::names::explain;
+use crate::progress::Progress;
+use json::{JsonCause, JsonSlice, JsonStep};
+use std::io::Write;
+use whydunit_debugger::{
+    Cause, CauseKind, Causes, Ingredient, Moments, Role, Session, SliceKind, SliceView, StepCauses, StepPlace, Unknown,
+};
+
+/// Say where a value came from: the step that made it, and what it was made of
+///
+/// Without a variable: everything that the step reads and where that comes from, and what decided that the step ran.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  whydunit why 4711                    all that step 4711 reads, and what decided that it ran
+  whydunit why 4711 total              the step that gave `total` its value
+  whydunit why 4711 total --chain 5    the same, five steps further back
+  whydunit why 4711 total --slice      every line that had a part in it
+  whydunit why 4711 --control          the branch that decided that the step ran
+
+Exit code: 0 there is an answer, 1 nothing is known, 2 there is no such step or variable.")]
+pub(crate) struct Why {
+    /// The step, as `tree` and `dump` number them
+    step: u64,
+
+    /// A variable, field or element that the step reads or writes: `total`, `this.price`
+    variable: Option<String>,
+
+    /// The run: `latest`, an id, or its beginning
+    #[arg(long, default_value = "latest")]
+    run: String,
+
+    /// Follow the values this many steps back
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    chain: u32,
+
+    /// Every line that had a part in the value: the backward dynamic slice
+    #[arg(long)]
+    slice: bool,
+
+    /// A slice of values only: without what decided that steps ran, and which object was meant
+    #[arg(long, requires = "slice")]
+    thin: bool,
+
+    /// What decided that the step ran, and what decided that, up to `--chain`
+    #[arg(long, conflicts_with_all = ["slice", "variable"])]
+    control: bool,
+}
+
+impl Why {
+    pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
+        let run = context.find_run(&self.run)?;
+        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
+        let moments = {
+            let progress = Progress::new(context, "building the index");
+            session.index(&run.index_dir(), &|instructions| progress.add(instructions))?
+        };
+        let unknown_step = || {
+            let steps = moments.all_steps();
+            UserError::new(format!("there is no step {}", self.step)).hint(format!("the run has steps 1 to {steps}"))
+        };
+        let (thread, step) = moments.local_step(self.step)?.ok_or_else(unknown_step)?;
+        let causes = session.causes(moments, thread).ok_or_else(unknown_step)?;
+        let teller = Teller { context, session: &session, moments, causes };
+        if self.slice {
+            return teller.slice(step, self.variable.as_deref(), self.thin);
+        }
+        if self.control {
+            return teller.control(step, self.chain);
+        }
+        match &self.variable {
+            Some(variable) => teller.variable(step, variable, self.chain),
+            None => teller.step(step),
+        }
+    }
+}
+
+struct Teller<'s> {
+    context: &'s Context,
+    session: &'s Session,
+    moments: &'s Moments,
+    causes: Causes<'s>,
+}
+
+impl Teller<'_> {
+    fn step(&self, step: u64) -> Result<Outcome> {
+        let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
+        if self.context.json {
+            self.context.print_json(&JsonStep::new(self.session, self.moments, &causes)?)?;
+            return Ok(Outcome::Done);
+        }
+        self.place(&causes.place, "")?;
+        self.reads(&causes)?;
+        self.decided_by(&causes.decided_by)?;
+        Ok(Outcome::Done)
+    }
+
+    fn reads(&self, causes: &StepCauses) -> Result<()> {
+        for ingredient in causes.ingredients.iter().filter(|ingredient| is_value(ingredient)) {
+            self.ingredient(ingredient, 1)?;
+        }
+        Ok(())
+    }
+
+    fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Outcome> {
+        let found = self.causes.of_variable(step, variable)?.map_err(explain)?;
+        if self.context.json {
+            let causes: std::result::Result<Vec<JsonCause>, _> = found
+                .iter()
+                .map(|cause| JsonCause::new(self.session, self.moments, &self.causes, cause, chain))
+                .collect();
+            self.context.print_json(&causes?)?;
+            return Ok(Outcome::Done);
+        }
+        for cause in &found {
+            self.cause(cause, 0, chain)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// A cause and, `chain` levels deep, what it was made of.
+    fn cause(&self, cause: &Cause, indentation: usize, chain: u32) -> Result<()> {
+        self.place(&cause.place, &self.words(cause))?;
+        if chain == 0 {
+            return Ok(());
+        }
+        for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
+            self.ingredient(&ingredient, indentation + 1)?;
+            if let Ok(source) = &ingredient.source
+                && chain > 1
+            {
+                self.cause(source, indentation + 1, chain - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn control(&self, step: u64, chain: u32) -> Result<Outcome> {
+        let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
+        self.place(&causes.place, "")?;
+        let mut next = causes.decided_by;
+        for _ in 0..chain.max(1) {
+            self.decided_by(&next)?;
+            match next {
+                Ok(cause) => next = self.causes.decision(&cause)?,
+                Err(_) => break,
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn decided_by(&self, decided: &std::result::Result<Cause, Unknown>) -> Result<()> {
+        let mut out = self.context.stdout();
+        match decided {
+            Ok(cause) => {
+                let number = self.number(&cause.place)?;
+                let words = match cause.kind {
+                    CauseKind::Branch => "decided by",
+                    CauseKind::Call | CauseKind::Unrecorded => "called by",
+                    _ => "because of",
+                };
+                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {}", self.source(&cause.place))?;
+                for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
+                    self.ingredient(&ingredient, 2)?;
+                }
+            }
+            Err(Unknown::Outside) => writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?,
+            Err(_) => writeln!(out, "  {FAINT}what decided it is not known{FAINT:#}")?,
+        }
+        Ok(())
+    }
+
+    fn ingredient(&self, ingredient: &Ingredient, indentation: usize) -> Result<()> {
+        let mut out = self.context.stdout();
+        let value = ingredient.value.map(|value| format!(" = {}", self.session.words(value))).unwrap_or_default();
+        write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name, width = 2 * indentation)?;
+        match &ingredient.source {
+            Ok(cause) => {
+                let number = self.number(&cause.place)?;
+                writeln!(out, "  {FAINT}from step{FAINT:#} {number}  {}", self.source(&cause.place))?;
+            }
+            Err(unknown) => writeln!(out, "  {FAINT}{}{FAINT:#}", not_known(*unknown))?,
+        }
+        Ok(())
+    }
+
+    fn words(&self, cause: &Cause) -> String {
+        match cause.value {
+            Some(value) => format!("{} = {}", cause.what, self.session.words(value)),
+            None => cause.what.clone(),
+        }
+    }
+
+    fn place(&self, place: &StepPlace, words: &str) -> Result<()> {
+        let mut out = self.context.stdout();
+        let number = self.number(place)?;
+        writeln!(out, "{HEADING}{number:>7}{HEADING:#}  {}  {GOOD}{words}{GOOD:#}", self.source(place))?;
+        Ok(())
+    }
+
+    /// `Cart.total:31  total += line.cents();`
+    fn source(&self, place: &StepPlace) -> String {
+        let line = self.session.source_line_of(place).unwrap_or_default();
+        format!("{FAINT}{}{FAINT:#}  {line}", self.session.name_of_place(place))
+    }
+
+    fn number(&self, place: &StepPlace) -> Result<u64> {
+        Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
+    }
+
+    fn nothing(&self) -> Result<Outcome> {
+        self.context.note("nothing is known of this step");
+        Ok(Outcome::Negative)
+    }
+
+    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Outcome> {
+        let causes = match variable {
+            Some(variable) => self.causes.of_variable(step, variable)?.map_err(explain)?,
+            None => match self.causes.of_step(step)? {
+                Some(causes) => causes.effects,
+                None => return self.nothing(),
+            },
+        };
+        let kind = if is_thin { SliceKind::THIN } else { SliceKind::FULL };
+        let slice = self.causes.slice(&causes, kind, &mut || {})?;
+        if self.context.json {
+            self.context.print_json(&JsonSlice::new(self.session, self.moments, &slice)?)?;
+        } else {
+            self.lines(&slice)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn lines(&self, slice: &SliceView) -> Result<()> {
+        let mut out = self.context.stdout();
+        let mut method = None;
+        let thread = self.causes.thread();
+        for line in &slice.lines {
+            let place = StepPlace { thread, step: line.last, method: line.method, line: line.line };
+            if method != Some(line.method) {
+                method = Some(line.method);
+                writeln!(out, "{HEADING}{}{HEADING:#}", self.session.method_name(line.method))?;
+            }
+            let number = line.line.map_or_else(|| "?".to_owned(), |line| line.to_string());
+            let source = self.session.source_line_of(&place).unwrap_or_default();
+            let steps = match line.count {
+                1 => format!("step {}", self.number(&place)?),
+                count => format!("{count} steps, the last {}", self.number(&place)?),
+            };
+            writeln!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
+        }
+        for unknown in &slice.unknown {
+            writeln!(out, "  {FAINT}{}: {}{FAINT:#}", self.causes.name_of(*unknown), not_known(*unknown))?;
+        }
+        let (steps, lines) = (slice.steps.len(), slice.lines.len());
+        self.context.note(&format!("{steps} steps in {lines} lines"));
+        Ok(())
+    }
+}
+
+/// Which object is meant is seldom the question.
+fn is_value(ingredient: &Ingredient) -> bool {
+    ingredient.role == Role::Value
+}
+
+fn not_known(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Outside => "given by code that is not recorded",
+        Unknown::NotWritten(_) => "not written by recorded code before",
+        Unknown::Changed(_) => "changed by another thread or by code that is not recorded",
+        Unknown::Nothing => "not known",
+    }
+}

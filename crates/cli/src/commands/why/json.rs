@@ -1,0 +1,182 @@
+//! Causes as JSON.
+
+use serde::Serialize;
+use whydunit_debugger::{
+    Cause, CauseKind, Causes, Ingredient, Moments, Session, SessionError, SliceView, StepCauses, StepPlace, Unknown,
+};
+
+type Result<T> = std::result::Result<T, SessionError>;
+
+#[derive(Serialize)]
+pub(super) struct JsonPlace {
+    step: u64,
+    thread: u32,
+    method: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+impl JsonPlace {
+    fn new(session: &Session, moments: &Moments, place: &StepPlace) -> Result<JsonPlace> {
+        Ok(JsonPlace {
+            step: moments.global_step(place.thread, place.step)?.unwrap_or(place.step),
+            thread: place.thread.0,
+            method: session.method_name(place.method),
+            line: place.line,
+            source: session.source_line_of(place),
+        })
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonCause {
+    #[serde(flatten)]
+    place: JsonPlace,
+    kind: &'static str,
+    what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    made_of: Vec<JsonIngredient>,
+}
+
+impl JsonCause {
+    /// `chain` levels deep.
+    pub(super) fn new(
+        session: &Session,
+        moments: &Moments,
+        causes: &Causes<'_>,
+        cause: &Cause,
+        chain: u32,
+    ) -> Result<JsonCause> {
+        let mut json = JsonCause::alone(session, moments, cause)?;
+        if let Some(left) = chain.checked_sub(1) {
+            for ingredient in causes.ingredients(cause)? {
+                let mut made_of = JsonIngredient::new(session, moments, &ingredient)?;
+                if let Ok(source) = &ingredient.source {
+                    made_of.from = Some(JsonCause::new(session, moments, causes, source, left)?);
+                }
+                json.made_of.push(made_of);
+            }
+        }
+        Ok(json)
+    }
+
+    fn alone(session: &Session, moments: &Moments, cause: &Cause) -> Result<JsonCause> {
+        Ok(JsonCause {
+            place: JsonPlace::new(session, moments, &cause.place)?,
+            kind: kind_name(cause.kind),
+            what: cause.what.clone(),
+            value: cause.value.map(|value| session.words(value)),
+            made_of: Vec::new(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct JsonIngredient {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<JsonCause>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<&'static str>,
+}
+
+impl JsonIngredient {
+    fn new(session: &Session, moments: &Moments, ingredient: &Ingredient) -> Result<JsonIngredient> {
+        Ok(JsonIngredient {
+            name: ingredient.name.clone(),
+            value: ingredient.value.map(|value| session.words(value)),
+            from: match &ingredient.source {
+                Ok(cause) => Some(JsonCause::alone(session, moments, cause)?),
+                Err(_) => None,
+            },
+            unknown: ingredient.source.as_ref().err().map(|unknown| unknown_name(*unknown)),
+        })
+    }
+}
+
+/// A step with what it reads.
+#[derive(Serialize)]
+pub(super) struct JsonStep {
+    #[serde(flatten)]
+    place: JsonPlace,
+    does: Vec<JsonCause>,
+    reads: Vec<JsonIngredient>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<JsonCause>,
+}
+
+impl JsonStep {
+    pub(super) fn new(session: &Session, moments: &Moments, causes: &StepCauses) -> Result<JsonStep> {
+        let does = causes.effects.iter().map(|cause| JsonCause::alone(session, moments, cause));
+        let reads = causes.ingredients.iter().map(|ingredient| JsonIngredient::new(session, moments, ingredient));
+        let decided_by = causes.decided_by.as_ref().ok().map(|cause| JsonCause::alone(session, moments, cause));
+        Ok(JsonStep {
+            place: JsonPlace::new(session, moments, &causes.place)?,
+            does: does.collect::<Result<_>>()?,
+            reads: reads.collect::<Result<_>>()?,
+            decided_by: decided_by.transpose()?,
+        })
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonSlice {
+    steps: Vec<u64>,
+    lines: Vec<JsonLine>,
+    unknown: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct JsonLine {
+    #[serde(flatten)]
+    last: JsonPlace,
+    steps: u64,
+}
+
+impl JsonSlice {
+    pub(super) fn new(session: &Session, moments: &Moments, slice: &SliceView) -> Result<JsonSlice> {
+        let thread = slice.thread;
+        let number = |step: u64| Ok(moments.global_step(thread, step)?.unwrap_or(step));
+        let line = |line: &whydunit_debugger::SliceLine| {
+            let place = StepPlace { thread, step: line.last, method: line.method, line: line.line };
+            Ok(JsonLine { last: JsonPlace::new(session, moments, &place)?, steps: line.count })
+        };
+        Ok(JsonSlice {
+            steps: slice.steps.iter().map(|&step| number(step)).collect::<Result<_>>()?,
+            lines: slice.lines.iter().map(line).collect::<Result<_>>()?,
+            unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
+        })
+    }
+}
+
+fn kind_name(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::Variable => "variable",
+        CauseKind::Argument => "argument",
+        CauseKind::Write => "write",
+        CauseKind::Read => "read",
+        CauseKind::Return => "return",
+        CauseKind::Call => "call",
+        CauseKind::Unrecorded => "unrecorded",
+        CauseKind::Branch => "branch",
+        CauseKind::Throw => "throw",
+        CauseKind::New => "new",
+        CauseKind::Constant => "constant",
+        CauseKind::Computed => "computed",
+    }
+}
+
+fn unknown_name(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Outside => "outside",
+        Unknown::NotWritten(_) => "not-written",
+        Unknown::Changed(_) => "changed-elsewhere",
+        Unknown::Nothing => "unknown",
+    }
+}

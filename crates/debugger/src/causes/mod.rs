@@ -1,0 +1,262 @@
+//! Where values come from and what decided that a step ran.
+
+mod names;
+mod slice;
+
+pub use slice::{SliceLine, SliceView};
+
+use crate::names::UnknownName;
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use names::Named;
+use std::collections::BTreeSet;
+use whydunit_replay::Value;
+use whydunit_replay::program::{MethodIndex, Pc};
+use whydunit_slices::{Executed, Found, Place, Role, ThreadDependences, Unknown};
+use whydunit_trace::ThreadId;
+
+/// Questions about the values of a thread.
+#[derive(Debug)]
+pub struct Causes<'s> {
+    session: &'s Session,
+    thread: ThreadId,
+    dependences: ThreadDependences<'s>,
+}
+
+/// Something that an instruction did: it gave a variable its value, decided where to go on, …
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    pub place: StepPlace,
+    /// `total`, `this.price`, `<int[]:1>[3]`, `Cart.add()`.
+    pub what: String,
+    pub kind: CauseKind,
+    pub value: Option<Value>,
+    pub(crate) executed: Executed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseKind {
+    /// A local variable is set.
+    Variable,
+    /// A parameter gets its value.
+    Argument,
+    /// A field, static field or element is written.
+    Write,
+    /// A field, static field or element is read.
+    Read,
+    /// A recorded method returns a value.
+    Return,
+    /// A recorded method is called.
+    Call,
+    /// Unrecorded code made the value.
+    Unrecorded,
+    /// A condition is decided.
+    Branch,
+    /// An exception is thrown.
+    Throw,
+    /// An object is made.
+    New,
+    Constant,
+    /// Something inside an expression.
+    Computed,
+}
+
+/// A step and its place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StepPlace {
+    pub thread: ThreadId,
+    /// Among the steps of the thread.
+    pub step: u64,
+    pub method: MethodIndex,
+    pub line: Option<u32>,
+}
+
+/// What a cause was made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ingredient {
+    /// As the step reads it: `price`, `this.quantity`.
+    pub name: String,
+    pub value: Option<Value>,
+    pub role: Role,
+    pub source: Result<Cause, Unknown>,
+}
+
+/// A step with its data dominators and its control dominator.
+#[derive(Clone, Debug)]
+pub struct StepCauses {
+    pub place: StepPlace,
+    /// What the step does that others can see, in the order of execution.
+    pub effects: Vec<Cause>,
+    /// What it reads.
+    pub ingredients: Vec<Ingredient>,
+    pub decided_by: Result<Cause, Unknown>,
+}
+
+impl Session {
+    /// `None` when there is no such thread.
+    pub fn causes<'s>(&'s self, moments: &'s Moments, thread: ThreadId) -> Option<Causes<'s>> {
+        let index = moments.thread(thread)?;
+        let dependences = ThreadDependences::new(self.program(), self.objects(), self.flows(), index);
+        Some(Causes { session: self, thread, dependences })
+    }
+}
+
+impl Causes<'_> {
+    pub fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// What nothing is known of.
+    pub fn name_of(&self, unknown: Unknown) -> String {
+        self.unknown_name(unknown)
+    }
+
+    /// What a step reads and where that comes from; `None` when the thread has no such step.
+    pub fn of_step(&self, step: u64) -> Result<Option<StepCauses>, SessionError> {
+        let executed = self.dependences.of_step(step)?;
+        let Some(&first) = executed.first() else { return Ok(None) };
+        let named = self.named(first)?;
+        let mut effects = Vec::new();
+        for &one in &executed {
+            let cause = self.cause(one)?;
+            if is_effect(cause.kind) {
+                effects.push(cause);
+            }
+        }
+        let decided_by = self.cause_of(self.dependences.decision(first)?)?;
+        let ingredients = self.ingredients_of(&executed)?;
+        Ok(Some(StepCauses { place: named.place, effects, ingredients, decided_by }))
+    }
+
+    /// The causes of a variable's value: what the step gives it, or else what it has before the step.
+    pub fn of_variable(&self, step: u64, variable: &str) -> Result<Result<Vec<Cause>, UnknownName>, SessionError> {
+        let Some(causes) = self.of_step(step)? else {
+            return Ok(Err(UnknownName { problem: format!("there is no step {step}"), nearest: Vec::new() }));
+        };
+        let written: Vec<Cause> =
+            causes.effects.iter().filter(|cause| is_meant(&cause.what, variable)).cloned().collect();
+        if !written.is_empty() {
+            return Ok(Ok(written));
+        }
+        let read = causes.ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, variable));
+        let sources: Vec<Cause> = read.filter_map(|ingredient| ingredient.source.clone().ok()).collect();
+        if !sources.is_empty() {
+            return Ok(Ok(sources));
+        }
+        let known = causes.effects.iter().map(|cause| cause.what.clone());
+        let known = known.chain(causes.ingredients.iter().map(|ingredient| ingredient.name.clone()));
+        let problem = format!("step {step} neither reads nor writes `{variable}`");
+        Ok(Err(UnknownName::among(problem, variable, known)))
+    }
+
+    /// What a cause was made of, each thing once.
+    pub fn ingredients(&self, cause: &Cause) -> Result<Vec<Ingredient>, SessionError> {
+        self.ingredients_of(&[cause.executed])
+    }
+
+    /// What decided that an instruction ran.
+    pub fn decision(&self, cause: &Cause) -> Result<Result<Cause, Unknown>, SessionError> {
+        self.cause_of(self.dependences.decision(cause.executed)?)
+    }
+
+    fn cause_of(&self, found: Found) -> Result<Result<Cause, Unknown>, SessionError> {
+        Ok(match found {
+            Ok(executed) => Ok(self.cause(executed)?),
+            Err(unknown) => Err(unknown),
+        })
+    }
+
+    fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
+        let Named { place, what, kind, value } = self.named(executed)?;
+        Ok(Cause { place, what, kind, value, executed })
+    }
+
+    /// Follows the inputs of some instructions of one step to what the step reads.
+    fn ingredients_of(&self, executed: &[Executed]) -> Result<Vec<Ingredient>, SessionError> {
+        let mut ingredients: Vec<Ingredient> = Vec::new();
+        let Some(&first) = executed.first() else { return Ok(ingredients) };
+        let own = self.named(first)?.place.step;
+        let mut open: Vec<Executed> = executed.iter().rev().copied().collect();
+        let mut seen: BTreeSet<Executed> = BTreeSet::new();
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            let named = self.named(next)?;
+            if is_read(named.kind) && named.place.step == own {
+                add(&mut ingredients, self.ingredient(Role::Value, next, named, own)?);
+                continue;
+            }
+            for (role, found) in self.dependences.inputs(next)? {
+                let ingredient = match found {
+                    Ok(source) => {
+                        let named = self.named(source)?;
+                        if named.place.step == own && !is_read(named.kind) {
+                            open.push(source);
+                            continue;
+                        }
+                        self.ingredient(role, source, named, own)?
+                    }
+                    Err(Unknown::Nothing) => continue,
+                    // A call that is given an object of which nothing is recorded.
+                    Err(Unknown::NotWritten(Place::Content(_))) => continue,
+                    Err(unknown) => self.unknown_ingredient(role, unknown),
+                };
+                add(&mut ingredients, ingredient);
+            }
+        }
+        Ok(ingredients)
+    }
+
+    /// A value that comes into a step: from another step, or by a read in it.
+    fn ingredient(&self, role: Role, source: Executed, named: Named, own: u64) -> Result<Ingredient, SessionError> {
+        let (name, value) = (named.what.clone(), named.value);
+        if named.place.step != own {
+            let Named { place, what, kind, value } = named;
+            let cause = Cause { place, what, kind, value, executed: source };
+            return Ok(Ingredient { name, value, role, source: Ok(cause) });
+        }
+        let behind = self.dependences.inputs(source)?;
+        let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
+        let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
+        Ok(Ingredient { name, value, role, source })
+    }
+
+    fn unknown_ingredient(&self, role: Role, unknown: Unknown) -> Ingredient {
+        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown) }
+    }
+
+    pub(super) fn line_of(&self, method: MethodIndex, pc: Pc) -> Option<u32> {
+        self.session.program().code(method).ok()?.line(pc)
+    }
+}
+
+fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
+    if !ingredients.contains(&ingredient) {
+        ingredients.push(ingredient);
+    }
+}
+
+/// Others can see it.
+fn is_effect(kind: CauseKind) -> bool {
+    matches!(
+        kind,
+        CauseKind::Variable
+            | CauseKind::Write
+            | CauseKind::Return
+            | CauseKind::Call
+            | CauseKind::Unrecorded
+            | CauseKind::Branch
+            | CauseKind::Throw
+    )
+}
+
+/// Its value comes from somewhere else than the step.
+fn is_read(kind: CauseKind) -> bool {
+    matches!(kind, CauseKind::Read)
+}
+
+/// `price` is meant by `price`, `this.price` and `<Line:2>.price`.
+fn is_meant(name: &str, asked: &str) -> bool {
+    name == asked || name.strip_suffix(asked).is_some_and(|rest| rest.ends_with('.'))
+}

@@ -1,0 +1,169 @@
+//! What an executed instruction did, by the names of the source.
+
+use super::{CauseKind, Causes, StepPlace};
+use crate::session::SessionError;
+use whydunit_classfile::descriptor;
+use whydunit_replay::Value;
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::{Call, MethodCode, Op};
+use whydunit_slices::{Description, Executed, Place, Unknown};
+use whydunit_trace::LogKind;
+
+pub(super) struct Named {
+    pub(super) place: StepPlace,
+    pub(super) what: String,
+    pub(super) kind: CauseKind,
+    pub(super) value: Option<Value>,
+}
+
+impl Causes<'_> {
+    pub(super) fn named(&self, executed: Executed) -> Result<Named, SessionError> {
+        let Some(found) = self.dependences.describe(executed)? else {
+            return Ok(Named { place: self.nowhere(), what: "?".to_owned(), kind: CauseKind::Computed, value: None });
+        };
+        let Description { node, frame, .. } = found;
+        let pc = node.pc();
+        let line = self.line_of(frame.method, pc);
+        let place = StepPlace { thread: self.thread, step: node.step, method: frame.method, line };
+        let Ok(code) = self.session.program().code(frame.method) else {
+            return Ok(Named { place, what: "?".to_owned(), kind: CauseKind::Computed, value: None });
+        };
+        let (kind, what, value) = match node.argument() {
+            Some(slot) => self.argument(code, &found, slot),
+            None => self.effect(code, &found),
+        };
+        let value = match value {
+            Some(Value::Fresh(_)) => Some(Value::reference(self.dependences.identity(executed, node.bits)?)),
+            value => value,
+        };
+        Ok(Named { place, what, kind, value })
+    }
+
+    fn nowhere(&self) -> StepPlace {
+        StepPlace { thread: self.thread, step: 0, method: whydunit_replay::program::MethodIndex(u32::MAX), line: None }
+    }
+
+    /// A call gives a parameter its value.
+    fn argument(&self, code: &MethodCode, found: &Description, slot: u16) -> (CauseKind, String, Option<Value>) {
+        let Some(call) = code.call_at(found.node.pc()) else {
+            return (CauseKind::Argument, "?".to_owned(), None);
+        };
+        let parameters = descriptor::parameters(&call.descriptor).unwrap_or_default();
+        let receivers = call.arguments.len().saturating_sub(parameters.len());
+        let mut at = 0;
+        for (position, &kind) in call.arguments.iter().enumerate() {
+            if at == slot {
+                let type_of = position.checked_sub(receivers).and_then(|i| parameters.get(i)).map(|&(_, d)| d);
+                let name = self.parameter_name(found, slot).unwrap_or_else(|| {
+                    format!("argument {} of {}()", position + 1 - receivers.min(position), call.name)
+                });
+                return (CauseKind::Argument, name, Some(Value::of(kind, found.node.bits, type_of)));
+            }
+            at += kind.slots();
+        }
+        (CauseKind::Argument, "?".to_owned(), None)
+    }
+
+    fn parameter_name(&self, found: &Description, slot: u16) -> Option<String> {
+        let callee = self.session.program().code(found.callee?).ok()?;
+        callee.variable_at(slot, 0).map(|variable| variable.name.to_string())
+    }
+
+    fn effect(&self, code: &MethodCode, found: &Description) -> (CauseKind, String, Option<Value>) {
+        let Description { node, place, .. } = found;
+        let pc = node.pc();
+        let local = |slot: u16, kind: LogKind| {
+            let variable = code.variable_set(slot, pc);
+            let name = variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string());
+            let value = Value::of(kind, node.bits, variable.map(|variable| &*variable.descriptor));
+            (CauseKind::Variable, name, Some(value))
+        };
+        let heap = |kind: CauseKind, log_kind: LogKind| match place {
+            Some(place) => (kind, self.place_name(*place), Some(self.place_value(*place, log_kind, node.bits))),
+            None => (kind, "?".to_owned(), None),
+        };
+        match code.ops.get(pc as usize) {
+            Some(&Op::Store { local: slot, kind, .. } | &Op::StoreWide { local: slot, kind }) => local(slot, kind),
+            Some(&Op::Increment { local: slot, .. }) => local(slot, LogKind::Int),
+            Some(&Op::GetField { kind, .. } | &Op::GetStatic { kind, .. } | &Op::ArrayLoad(kind)) => {
+                heap(CauseKind::Read, kind)
+            }
+            Some(&Op::PutField { kind, .. } | &Op::PutStatic { kind, .. } | &Op::ArrayStore(kind)) => {
+                heap(CauseKind::Write, kind)
+            }
+            Some(&Op::Return(kind)) => {
+                let type_of = descriptor::return_type(&code.descriptor).ok().flatten().map(|(_, d)| d);
+                let value = (kind != LogKind::Nothing).then(|| Value::of(kind, node.bits, type_of));
+                (CauseKind::Return, format!("{}()", code.name), value)
+            }
+            Some(&Op::Invoke(call)) => match code.calls.get(call as usize) {
+                Some(call) => self.call(call, found),
+                None => (CauseKind::Call, "?".to_owned(), None),
+            },
+            Some(&Op::New(class) | &Op::NewArray(class) | &Op::MultiNewArray { class, .. }) => {
+                let name = code.classes.get(class as usize).map(|class| simple_name(class)).unwrap_or_default();
+                (CauseKind::New, format!("new {name}"), Some(Value::reference(node.bits)))
+            }
+            Some(&Op::Const { kind, bits }) => {
+                (CauseKind::Constant, "constant".to_owned(), Some(Value::of(kind, u64::from(bits), None)))
+            }
+            Some(&Op::WideConst { kind, index }) => {
+                let bits = code.wide_constants.get(index as usize).copied().unwrap_or_default();
+                (CauseKind::Constant, "constant".to_owned(), Some(Value::of(kind, bits, None)))
+            }
+            Some(Op::LoggedConst(_)) => (CauseKind::Constant, "constant".to_owned(), None),
+            Some(Op::Throw) => (CauseKind::Throw, "throw".to_owned(), None),
+            Some(Op::TableSwitch(_) | Op::LookupSwitch(_)) => (CauseKind::Branch, "switch".to_owned(), None),
+            Some(op) if op.jump_target().is_some() => (CauseKind::Branch, "condition".to_owned(), None),
+            _ => (CauseKind::Computed, "expression".to_owned(), None),
+        }
+    }
+
+    fn call(&self, call: &Call, found: &Description) -> (CauseKind, String, Option<Value>) {
+        let class = simple_name(&call.owner);
+        let name = match (&*call.name, call.owner.is_empty()) {
+            ("<init>", _) => format!("new {class}()"),
+            (name, true) => format!("{name}()"),
+            (name, false) => format!("{class}.{name}()"),
+        };
+        if found.callee.is_some() {
+            return (CauseKind::Call, name, None);
+        }
+        let type_of = descriptor::return_type(&call.descriptor).ok().flatten().map(|(_, d)| d);
+        let value = (call.result != LogKind::Nothing).then(|| Value::of(call.result, found.node.bits, type_of));
+        (CauseKind::Unrecorded, name, value)
+    }
+
+    /// `<Line:2>.price`, `Cart.count`, `<int[]:1>[3]`.
+    fn place_name(&self, place: Place) -> String {
+        let object = |object: whydunit_trace::ObjectId| self.session.words(Value::reference(u64::from(object.0)));
+        let field = |number: u32| self.session.program().field(number);
+        match place {
+            Place::Static(number) => match field(number) {
+                Some(field) => format!("{}.{}", simple_name(&field.owner), field.name),
+                None => "?".to_owned(),
+            },
+            Place::Field(of, number) => {
+                format!("{}.{}", object(of), field(number).map_or_else(|| "?".into(), |field| field.name))
+            }
+            Place::Element(array, index) => format!("{}[{index}]", object(array)),
+            Place::Content(of) => format!("contents of {}", object(of)),
+        }
+    }
+
+    fn place_value(&self, place: Place, kind: LogKind, bits: u64) -> Value {
+        let field = match place {
+            Place::Static(number) | Place::Field(_, number) => self.session.program().field(number),
+            Place::Element(..) | Place::Content(_) => None,
+        };
+        Value::of(kind, bits, field.as_ref().map(|field| &*field.descriptor))
+    }
+
+    pub(super) fn unknown_name(&self, unknown: Unknown) -> String {
+        match unknown {
+            Unknown::NotWritten(place) | Unknown::Changed(place) => self.place_name(place),
+            Unknown::Outside => "argument".to_owned(),
+            Unknown::Nothing => "?".to_owned(),
+        }
+    }
+}

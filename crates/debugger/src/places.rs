@@ -1,0 +1,29 @@
+//! Methods and places in the source by name.
+
+use crate::causes::StepPlace;
+use crate::session::Session;
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::MethodIndex;
+
+impl Session {
+    /// `Cart.add`
+    pub fn method_name(&self, method: MethodIndex) -> String {
+        let Some((definition, member)) = self.program().method(method) else { return "?".to_owned() };
+        let class = self.program().definition(definition).map(|definition| simple_name(&definition.name));
+        format!("{}.{}", class.unwrap_or_default(), member.name)
+    }
+
+    /// `Cart.add:12`
+    pub fn name_of_place(&self, place: &StepPlace) -> String {
+        let method = self.method_name(place.method);
+        place.line.map_or_else(|| method.clone(), |line| format!("{method}:{line}"))
+    }
+
+    /// The line of the source, if the source is there.
+    pub fn source_line_of(&self, place: &StepPlace) -> Option<String> {
+        let (definition, _) = self.program().method(place.method)?;
+        let class = self.program().definition(definition)?.name.replace('/', ".");
+        let file = self.program().summary(definition)?.source_file.as_deref()?;
+        self.sources()?.line(&class, file, place.line?)
+    }
+}

@@ -1,0 +1,97 @@
+//! Who wrote which place of the heap last, as far as a stretch knows.
+
+use crate::graph::{Need, Origin, OriginKind, Place};
+use crate::recorder::is_temporary;
+use rustc_hash::FxHashMap;
+use whydunit_replay::interpreter::is_same;
+use whydunit_trace::{LogKind, ObjectId};
+
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    places: FxHashMap<Place, Written>,
+    /// Objects without an id and their fields in [`Heap::places`].
+    unidentified: FxHashMap<ObjectId, Vec<u32>>,
+    identities: FxHashMap<ObjectId, ObjectId>,
+}
+
+/// The last that is known of a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    pub(crate) origin: Origin,
+    pub(crate) kind: LogKind,
+    pub(crate) bits: u64,
+}
+
+impl Heap {
+    /// Who wrote the value that is read; `None` when this stretch does not know.
+    pub(crate) fn read(&self, place: Place, kind: LogKind, bits: u64) -> Option<Origin> {
+        let written = self.last(place)?;
+        (written.kind == LogKind::Nothing || is_same(kind, written.bits, bits)).then_some(written.origin)
+    }
+
+    pub(crate) fn get(&self, place: Place) -> Option<Origin> {
+        self.last(place).map(|written| written.origin)
+    }
+
+    fn last(&self, place: Place) -> Option<Written> {
+        let own = self.places.get(&place).copied();
+        let Place::Element(array, _) = place else { return own };
+        // Unrecorded code may have written the whole array since.
+        let content = self.places.get(&Place::Content(array)).copied();
+        match (own, content) {
+            (Some(own), Some(content)) => Some(if position(own) >= position(content) { own } else { content }),
+            (own, content) => own.or(content),
+        }
+    }
+
+    /// What a read has to ask the time before, when [`Heap::read`] does not know.
+    pub(crate) fn need(&self, place: Place) -> Need {
+        if self.last(place).is_some() { Need::Changed(place) } else { Need::Written(place) }
+    }
+
+    pub(crate) fn note(&mut self, place: Place, written: Written) {
+        if let Place::Field(object, field) = place
+            && is_temporary(object)
+        {
+            let fields = self.unidentified.entry(object).or_default();
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        }
+        self.places.insert(place, written);
+    }
+
+    /// Unrecorded code may have changed an object.
+    pub(crate) fn note_content(&mut self, object: ObjectId, origin: Origin) {
+        self.places.insert(Place::Content(object), Written { origin, kind: LogKind::Nothing, bits: 0 });
+    }
+
+    pub(crate) fn identify(&mut self, temporary: ObjectId, object: ObjectId) {
+        self.identities.insert(temporary, object);
+        if let Some(content) = self.places.remove(&Place::Content(temporary)) {
+            self.places.insert(Place::Content(object), content);
+        }
+        for field in self.unidentified.remove(&temporary).unwrap_or_default() {
+            if let Some(written) = self.places.remove(&Place::Field(temporary, field)) {
+                self.places.insert(Place::Field(object, field), written);
+            }
+        }
+    }
+
+    /// The id of an object that may have been known by a temporary one.
+    pub(crate) fn identity(&self, object: ObjectId) -> ObjectId {
+        self.identities.get(&object).copied().unwrap_or(object)
+    }
+
+    pub(crate) fn has_unidentified(&self) -> bool {
+        !self.unidentified.is_empty()
+    }
+}
+
+/// Instructions of the stretch come after what was before it.
+fn position(written: Written) -> Option<u32> {
+    match written.origin.kind() {
+        OriginKind::Node(node) => Some(node.0),
+        OriginKind::None | OriginKind::Before(_) => None,
+    }
+}

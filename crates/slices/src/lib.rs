@@ -1,0 +1,21 @@
+//! Where the values of a run come from, and what decided that its instructions ran.
+//!
+//! A stretch of a thread, from one checkpoint of its index to the next, is replayed with a machine beside the
+//! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
+//! it, of which the index tells those that have nothing to say.
+
+mod graph;
+mod heap;
+mod library;
+mod operands;
+mod recorder;
+mod slice;
+mod stretch;
+mod thread;
+mod wants;
+
+pub use graph::{FrameInfo, Node, Place, Role};
+pub use slice::{Slice, SliceKind, SliceStep};
+pub use stretch::Flows;
+pub use thread::{Description, Executed, Found, ThreadDependences};
+pub use wants::{FrameKey, Unknown, Want};

@@ -1,0 +1,196 @@
+//! What calls of unrecorded code read and change of the objects that they are given.
+
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use whydunit_replay::Program;
+use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::program::{Call, CallKind};
+use whydunit_trace::{ClassId, LogKind, ObjectId};
+
+/// Objects whose contents a call may read and change. Fields that recorded code reads or writes are not among the
+/// contents: who changes those is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    pub(crate) read: Vec<ObjectId>,
+    pub(crate) written: Vec<ObjectId>,
+}
+
+pub(crate) struct Library<'p> {
+    program: &'p Program,
+    objects: &'p ObjectTable,
+    /// By class: whether its objects have contents that unrecorded code keeps.
+    classes: RefCell<FxHashMap<ClassId, bool>>,
+}
+
+/// Classes whose objects never change, and those that say nothing by themselves.
+const WITHOUT_CONTENT: [&str; 22] = [
+    "java/lang/Object",
+    "java/lang/String",
+    "java/lang/Boolean",
+    "java/lang/Byte",
+    "java/lang/Character",
+    "java/lang/Short",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Float",
+    "java/lang/Double",
+    "java/lang/Number",
+    "java/lang/Class",
+    "java/lang/Enum",
+    "java/lang/Record",
+    "java/math/BigInteger",
+    "java/math/BigDecimal",
+    "java/util/Optional",
+    "java/util/UUID",
+    "java/util/Locale",
+    "java/time/LocalDate",
+    "java/time/Duration",
+    "java/util/regex/Pattern",
+];
+
+/// Methods of the platform that leave their receiver as it is, whatever class has them.
+const READERS: [&str; 66] = [
+    "get",
+    "getOrDefault",
+    "getFirst",
+    "getLast",
+    "size",
+    "isEmpty",
+    "contains",
+    "containsKey",
+    "containsValue",
+    "containsAll",
+    "indexOf",
+    "lastIndexOf",
+    "iterator",
+    "listIterator",
+    "keySet",
+    "entrySet",
+    "values",
+    "subList",
+    "headMap",
+    "tailMap",
+    "subMap",
+    "headSet",
+    "tailSet",
+    "subSet",
+    "firstKey",
+    "lastKey",
+    "firstEntry",
+    "lastEntry",
+    "floorKey",
+    "ceilingKey",
+    "lowerKey",
+    "higherKey",
+    "floorEntry",
+    "ceilingEntry",
+    "first",
+    "last",
+    "floor",
+    "ceiling",
+    "lower",
+    "higher",
+    "peek",
+    "peekFirst",
+    "peekLast",
+    "element",
+    "hasNext",
+    "hasPrevious",
+    "getKey",
+    "getValue",
+    "toString",
+    "hashCode",
+    "equals",
+    "compareTo",
+    "length",
+    "charAt",
+    "substring",
+    "stream",
+    "parallelStream",
+    "spliterator",
+    "forEach",
+    "isPresent",
+    "orElse",
+    "getMessage",
+    "getCause",
+    "getClass",
+    "name",
+    "ordinal",
+];
+
+/// Methods of the platform that change an argument: by class, name, and position without the receiver.
+const CHANGED_ARGUMENTS: [(&str, &str, usize); 14] = [
+    ("java/lang/System", "arraycopy", 2),
+    ("java/util/Arrays", "sort", 0),
+    ("java/util/Arrays", "parallelSort", 0),
+    ("java/util/Arrays", "fill", 0),
+    ("java/util/Arrays", "setAll", 0),
+    ("java/util/Collections", "sort", 0),
+    ("java/util/Collections", "reverse", 0),
+    ("java/util/Collections", "shuffle", 0),
+    ("java/util/Collections", "swap", 0),
+    ("java/util/Collections", "fill", 0),
+    ("java/util/Collections", "rotate", 0),
+    ("java/util/Collections", "addAll", 0),
+    ("java/util/Collections", "replaceAll", 0),
+    ("java/util/Collections", "copy", 0),
+];
+
+/// Instance methods of the platform that write into an array or collection that they are given.
+const FILLERS: [&str; 8] =
+    ["toArray", "getChars", "getBytes", "copyInto", "drainTo", "read", "readFully", "readNBytes"];
+
+impl<'p> Library<'p> {
+    pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable) -> Library<'p> {
+        Library { program, objects, classes: RefCell::default() }
+    }
+
+    pub(crate) fn effects(&self, call: &Call, slots: &[u64]) -> Effects {
+        let mut effects = Effects::default();
+        let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
+        let is_platform = call.owner.starts_with("java/") || call.owner.starts_with("javax/");
+        let mut slot = 0;
+        for (position, &kind) in call.arguments.iter().enumerate() {
+            let bits = slots.get(slot).copied().unwrap_or_default();
+            slot += usize::from(kind.slots());
+            if kind != LogKind::Reference || bits == 0 || !self.has_content(ObjectId(bits as u32)) {
+                continue;
+            }
+            let object = ObjectId(bits as u32);
+            effects.read.push(object);
+            let is_changed = match (is_platform, position.checked_sub(usize::from(has_receiver))) {
+                (false, _) => call.kind != CallKind::Dynamic,
+                (true, None) => !READERS.contains(&&*call.name),
+                (true, Some(_)) if has_receiver => FILLERS.contains(&&*call.name),
+                (true, Some(argument)) => CHANGED_ARGUMENTS
+                    .iter()
+                    .any(|&(owner, name, changed)| (owner, name, changed) == (&*call.owner, &*call.name, argument)),
+            };
+            if is_changed {
+                effects.written.push(object);
+            }
+        }
+        effects
+    }
+
+    fn has_content(&self, object: ObjectId) -> bool {
+        // An object that cannot be read is taken for one that has.
+        let Ok(class) = self.objects.class(object) else { return true };
+        class.is_none_or(|class| self.class_has_content(class))
+    }
+
+    fn class_has_content(&self, class: ClassId) -> bool {
+        if let Some(&known) = self.classes.borrow().get(&class) {
+            return known;
+        }
+        let has_content = match self.program.classes().get(class) {
+            None => true,
+            Some(found) if found.definition.is_some() => {
+                found.superclass.is_some_and(|superclass| self.class_has_content(superclass))
+            }
+            Some(found) => !WITHOUT_CONTENT.contains(&found.name.as_str()),
+        };
+        self.classes.borrow_mut().insert(class, has_content);
+        has_content
+    }
+}

@@ -1,0 +1,569 @@
+//! Watches a replay and notes for each instruction where its values come from: a machine beside the interpreter whose
+//! slots hold origins instead of values.
+
+use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
+use crate::heap::{Heap, Written};
+use crate::library::Library;
+use crate::operands::{Effect, Uses, effect_of};
+use crate::stretch::{Flows, Graph};
+use whydunit_classfile::access;
+use whydunit_model::{Decider, Flow};
+use whydunit_replay::Program;
+use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
+use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
+use whydunit_replay::steps::StepCounter;
+use whydunit_trace::{LogKind, ObjectId};
+
+pub(crate) struct Recorder<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) flows: &'p Flows,
+    pub(crate) library: Library<'p>,
+    pub(crate) graph: Graph,
+    pub(crate) steps: StepCounter,
+    /// Origins of locals and operands of all frames; a callee's first locals are its caller's topmost operands.
+    pub(crate) slots: Vec<Origin>,
+    pub(crate) frames: Vec<LiveFrame<'p>>,
+    /// By frame, from [`LiveFrame::first_decision`] on, by number of the branch: its last execution.
+    pub(crate) decisions: Vec<Origin>,
+    pub(crate) heap: Heap,
+    /// Past the stretch, only for the ids of objects.
+    pub(crate) is_behind: bool,
+}
+
+/// A frame that is on the stack.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveFrame<'p> {
+    pub(crate) id: FrameId,
+    pub(crate) flow: &'p Flow,
+    pub(crate) method: MethodIndex,
+    /// Where its slots start.
+    pub(crate) base: usize,
+    pub(crate) first_decision: usize,
+    /// The instruction under way, and what was noted of it.
+    pub(crate) pc: Option<Pc>,
+    pub(crate) pending: Origin,
+    /// What decided that the current block runs.
+    control: Origin,
+    /// The last exception that the frame has caught.
+    pub(crate) caught: Origin,
+    /// The instruction whose exception is on its way.
+    thrown: Origin,
+    is_call_back: bool,
+    /// It was there before the stretch.
+    pub(crate) is_older: bool,
+    /// What call-backs gave to the unrecorded call under way.
+    passed: Vec<Origin>,
+}
+
+impl<'p> LiveFrame<'p> {
+    pub(crate) fn new(id: FrameId, flow: &'p Flow, method: MethodIndex, base: usize, first_decision: usize) -> Self {
+        LiveFrame {
+            id,
+            flow,
+            method,
+            base,
+            first_decision,
+            pc: None,
+            pending: Origin::NONE,
+            control: Origin::NONE,
+            caught: Origin::NONE,
+            thrown: Origin::NONE,
+            is_call_back: false,
+            is_older: false,
+            passed: Vec::new(),
+        }
+    }
+
+    /// A frame that was there before.
+    pub(crate) fn resumed(self, pc: Option<Pc>, pending: Origin, control: Origin, entry: Entry) -> Self {
+        LiveFrame { pc, pending, control, is_call_back: entry == Entry::CallBack, is_older: true, ..self }
+    }
+}
+
+impl<'p> Recorder<'p> {
+    fn pop_frame(&mut self) -> Option<LiveFrame<'p>> {
+        let frame = self.frames.pop()?;
+        self.decisions.truncate(frame.first_decision);
+        Some(frame)
+    }
+
+    fn add_node(&mut self, at: At<'_>, uses: Uses) -> NodeId {
+        let first_input = self.graph.inputs.len() as u32;
+        let Some(frame) = self.frames.last() else { return NodeId(0) };
+        let values = uses.values.into_iter().flatten().map(|slot| (slot, Role::Value));
+        let address = uses.address.into_iter().flatten().map(|slot| (slot, Role::Address));
+        for (slot, role) in values.chain(address) {
+            let origin = self.slots.get(frame.base + usize::from(slot)).copied().unwrap_or(Origin::NONE);
+            if origin != Origin::NONE {
+                self.graph.inputs.push(Input { origin, role });
+            }
+        }
+        let mut node = Node::new(self.steps.current(at.depth), at.pc, None, frame.id, frame.control);
+        node.first_input = first_input;
+        node.inputs = self.graph.inputs.len() as u32 - first_input;
+        self.graph.nodes.push(node);
+        NodeId(self.graph.nodes.len() as u32 - 1)
+    }
+
+    /// A recorded method gets its arguments, which start at slot `base`.
+    fn pass_arguments(&mut self, call: Origin, base: usize, callee: &MethodCode, arguments: &[u64]) {
+        let OriginKind::Node(call) = call.kind() else { return };
+        let about = About::callee(FrameId(self.graph.frames.len() as u32));
+        let Some(call) = self.graph.nodes.get_mut(call.0 as usize) else { return };
+        call.about = about;
+        let call = *call;
+        let first = usize::from(callee.access & access::STATIC == 0);
+        for (slot, &bits) in arguments.iter().enumerate().skip(first) {
+            let origin = self.slot(base + slot);
+            if origin == Origin::NONE {
+                continue;
+            }
+            let mut node = Node::new(call.step, call.pc(), Some(slot as u16), call.frame, call.control);
+            node.first_input = self.graph.inputs.len() as u32;
+            node.inputs = 1;
+            node.bits = bits;
+            node.about = about;
+            self.graph.inputs.push(Input { origin, role: Role::Value });
+            self.graph.nodes.push(node);
+            self.set_slot(base + slot, Origin::node(NodeId(self.graph.nodes.len() as u32 - 1)));
+        }
+    }
+
+    /// An input that is known only after the instruction has started.
+    fn add_input(&mut self, node: NodeId, origin: Origin, role: Role) {
+        let end = self.graph.inputs.len() as u32;
+        let Some(node) = self.graph.nodes.get_mut(node.0 as usize) else { return };
+        // The inputs of a node are together; call-backs may have added others behind them.
+        if node.first_input + node.inputs != end {
+            let own = node.first_input as usize..(node.first_input + node.inputs) as usize;
+            node.first_input = end;
+            self.graph.inputs.extend_from_within(own);
+        }
+        node.inputs += 1;
+        self.graph.inputs.push(Input { origin, role });
+    }
+
+    fn set_bits(&mut self, origin: Origin, bits: u64) {
+        if let OriginKind::Node(node) = origin.kind()
+            && let Some(node) = self.graph.nodes.get_mut(node.0 as usize)
+        {
+            node.bits = bits;
+        }
+    }
+
+    fn set_place(&mut self, origin: Origin, place: Place) {
+        if let OriginKind::Node(node) = origin.kind()
+            && let Some(node) = self.graph.nodes.get_mut(node.0 as usize)
+        {
+            node.about = About::place(self.graph.places.len());
+            self.graph.places.push(place);
+        }
+    }
+
+    fn set_slot(&mut self, slot: usize, origin: Origin) {
+        if slot >= self.slots.len() {
+            self.slots.resize(slot + 64, Origin::NONE);
+        }
+        self.slots[slot] = origin;
+    }
+
+    fn slot(&self, slot: usize) -> Origin {
+        self.slots.get(slot).copied().unwrap_or(Origin::NONE)
+    }
+
+    /// What decides that the topmost frame runs the block that starts at `pc`.
+    fn decide(&mut self, pc: Pc) -> Origin {
+        let Some(frame) = self.frames.last() else { return Origin::NONE };
+        let (id, is_older) = (frame.id, frame.is_older);
+        let known = decision(frame, &self.decisions, pc);
+        let entry = self.graph.frames.get(id.0 as usize).map_or(Origin::NONE, |frame| frame.call);
+        match known {
+            Decided::By(origin) => origin,
+            Decided::ByEntry => entry,
+            Decided::Unknown if is_older => self.graph.need(Need::Decision { frame: id, pc }),
+            Decided::Unknown => entry,
+        }
+    }
+
+    fn shuffle(&mut self, base: usize, top: usize, taken: u16, sources: &[u16]) {
+        let mut old = [Origin::NONE; 4];
+        let first = base + top - usize::from(taken);
+        for (slot, old) in old.iter_mut().enumerate().take(usize::from(taken)) {
+            *old = self.slot(first + slot);
+        }
+        for (offset, &source) in sources.iter().enumerate() {
+            let origin = old.get(usize::from(taken - source)).copied().unwrap_or(Origin::NONE);
+            self.set_slot(first + offset, origin);
+        }
+    }
+
+    /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
+    fn finish_call(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let passed = std::mem::take(&mut frame.passed);
+        let OriginKind::Node(node) = frame.pending.kind() else { return };
+        for origin in passed {
+            self.add_input(node, origin, Role::Value);
+        }
+    }
+
+    fn read_place(&mut self, place: Place, kind: LogKind, bits: u64) {
+        let Some(frame) = self.frames.last() else { return };
+        let OriginKind::Node(node) = frame.pending.kind() else { return };
+        let origin = match self.heap.read(place, kind, bits) {
+            Some(origin) => origin,
+            None => {
+                let origin = self.graph.need(self.heap.need(place));
+                self.heap.note(place, Written { origin, kind, bits });
+                origin
+            }
+        };
+        self.add_input(node, origin, Role::Value);
+        self.set_bits(Origin::node(node), bits);
+        self.set_place(Origin::node(node), place);
+    }
+
+    fn write_place(&mut self, place: Place, kind: LogKind, bits: u64) {
+        let Some(frame) = self.frames.last() else { return };
+        let origin = frame.pending;
+        self.heap.note(place, Written { origin, kind, bits });
+        self.set_bits(origin, bits);
+        self.set_place(origin, place);
+    }
+}
+
+/// What is known of what decided that a frame came to an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decided {
+    By(Origin),
+    /// It runs whenever the method is entered.
+    ByEntry,
+    /// Nothing that decides it has run in this stretch.
+    Unknown,
+}
+
+/// The last of what an instruction is control dependent on.
+pub(crate) fn decision(frame: &LiveFrame<'_>, decisions: &[Origin], pc: Pc) -> Decided {
+    let deciders = frame.flow.deciders(pc);
+    if deciders.is_empty() {
+        return Decided::ByEntry;
+    }
+    let mut latest: Option<NodeId> = None;
+    let mut has_entry = false;
+    for decider in deciders {
+        let origin = match decider {
+            Decider::Entry => {
+                has_entry = true;
+                frame.caught
+            }
+            Decider::Branch(branch) => {
+                let number = frame.flow.branch_number(*branch).unwrap_or(u32::MAX);
+                decisions.get(frame.first_decision.saturating_add(number as usize)).copied().unwrap_or(Origin::NONE)
+            }
+        };
+        if let OriginKind::Node(node) = origin.kind() {
+            latest = latest.max(Some(node));
+        }
+    }
+    match latest {
+        Some(node) => Decided::By(Origin::node(node)),
+        None if has_entry && !frame.is_older => Decided::ByEntry,
+        None => Decided::Unknown,
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn instruction(&mut self, at: At<'_>) {
+        if self.is_behind {
+            return;
+        }
+        self.steps.instruction(at);
+        let Some(frame) = self.frames.last_mut() else { return };
+        // An instruction that goes on after a call-back; no other follows itself without a jump.
+        if frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !frame.flow.is_branch(at.pc) {
+            return;
+        }
+        frame.pc = Some(at.pc);
+        frame.pending = Origin::NONE;
+        if frame.flow.is_block_start(at.pc) {
+            let control = self.decide(at.pc);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.control = control;
+            }
+        }
+        let Some(frame) = self.frames.last() else { return };
+        let (base, top) = (frame.base, at.code.types.before(at.pc).len());
+        match effect_of(at.code, at.pc) {
+            Effect::Nothing => {}
+            Effect::Load { local, wide } => {
+                let origin = self.slot(base + usize::from(local));
+                self.set_slot(base + top, origin);
+                if wide {
+                    self.set_slot(base + top + 1, Origin::NONE);
+                }
+            }
+            Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
+            Effect::Compute { uses, result } => {
+                let origin = Origin::node(self.add_node(at, uses));
+                if let Some(slot) = result {
+                    self.set_slot(base + usize::from(slot), origin);
+                }
+                self.set_pending(origin);
+            }
+            Effect::Dimensions { first, count } => {
+                let node = self.add_node(at, Uses::default());
+                for slot in first..first + count {
+                    let origin = self.slot(base + usize::from(slot));
+                    self.add_input(node, origin, Role::Value);
+                }
+                self.set_slot(base + usize::from(first), Origin::node(node));
+                self.set_pending(Origin::node(node));
+            }
+            Effect::Consume(uses) => {
+                let origin = Origin::node(self.add_node(at, uses));
+                self.set_pending(origin);
+                if let Some(frame) = self.frames.last()
+                    && let Some(number) = frame.flow.branch_number(at.pc)
+                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + number as usize)
+                {
+                    *decision = origin;
+                }
+            }
+            Effect::Call => {
+                let origin = Origin::node(self.add_node(at, Uses::default()));
+                self.set_pending(origin);
+            }
+        }
+    }
+
+    fn entered(&mut self, at: At<'_>, arguments: &[u64], entry: Entry) {
+        if self.is_behind {
+            return;
+        }
+        let entered = self.steps.steps() + 1;
+        self.steps.entered(at.depth);
+        let id = FrameId(self.graph.frames.len() as u32);
+        let below = self.frames.last();
+        let call = match below {
+            Some(below) => below.pending,
+            None => self.graph.need(Need::Outside(id)),
+        };
+        let below = self.frames.last();
+        let base = match (below, entry) {
+            (None, _) => 0,
+            (Some(below), Entry::Direct) => self.top_of(below).saturating_sub(arguments.len()),
+            (Some(below), Entry::CallBack) => self.top_of(below),
+        };
+        if entry == Entry::Direct {
+            self.note_receiver(call, base);
+            self.pass_arguments(call, base, at.code, arguments);
+        } else {
+            for slot in 0..arguments.len() {
+                self.set_slot(base + slot, call);
+            }
+        }
+        for slot in arguments.len()..usize::from(at.code.max_locals) {
+            self.set_slot(base + slot, Origin::NONE);
+        }
+        let flow = self.flows.of(at.code);
+        let first_decision = self.decisions.len();
+        self.decisions.resize(first_decision + flow.branches().len(), Origin::NONE);
+        self.graph.frames.push(FrameInfo { method: at.code.index, depth: at.depth, entered, call });
+        let mut frame = LiveFrame::new(id, flow, at.code.index, base, first_decision);
+        frame.control = call;
+        frame.is_call_back = entry == Entry::CallBack;
+        self.frames.push(frame);
+    }
+
+    fn returned(&mut self, _at: At<'_>, kind: LogKind, bits: u64) {
+        if self.is_behind {
+            return;
+        }
+        let Some(frame) = self.pop_frame() else { return };
+        let (pending, base, is_call_back) = (frame.pending, frame.base, frame.is_call_back);
+        self.set_bits(pending, bits);
+        if kind == LogKind::Nothing {
+            return;
+        }
+        if !is_call_back {
+            self.set_slot(base, pending);
+        } else if let Some(below) = self.frames.last_mut() {
+            below.passed.push(pending);
+        }
+    }
+
+    fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
+        if self.is_behind {
+            return;
+        }
+        let Some(frame) = self.frames.last() else { return };
+        let OriginKind::Node(node) = frame.pending.kind() else { return };
+        let first = self.top_of(frame).saturating_sub(arguments.len());
+        debug_assert_eq!(frame.pc, Some(at.pc));
+        let effects = self.library.effects(call, arguments);
+        for (slot, &bits) in (first..).zip(arguments) {
+            let origin = self.slot(slot);
+            if origin != Origin::NONE {
+                // What is made of an object with contents is made of these.
+                let has_content = effects.read.contains(&ObjectId(bits as u32));
+                self.add_input(node, origin, if has_content { Role::Address } else { Role::Value });
+            }
+        }
+        for &object in &effects.read {
+            let place = Place::Content(object);
+            let origin = match self.heap.get(place) {
+                Some(origin) => origin,
+                None => self.graph.need(self.heap.need(place)),
+            };
+            self.add_input(node, origin, Role::Value);
+        }
+        for &object in &effects.written {
+            self.heap.note_content(object, Origin::node(node));
+        }
+    }
+
+    fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
+        if self.is_behind {
+            return;
+        }
+        self.finish_call();
+        let Some(frame) = self.frames.last() else { return };
+        let (pending, top) = (frame.pending, self.top_of(frame));
+        self.set_bits(pending, bits);
+        if call.result != LogKind::Nothing {
+            self.set_slot(top.saturating_sub(usize::from(call.argument_slots)), pending);
+        }
+    }
+
+    fn thrown(&mut self, _at: At<'_>) {
+        if self.is_behind {
+            return;
+        }
+        self.finish_call();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.thrown = frame.pending;
+        }
+    }
+
+    fn unwound(&mut self, _at: At<'_>, _exception: u64) {
+        if self.is_behind {
+            return;
+        }
+        let Some(frame) = self.pop_frame() else { return };
+        let (thrown, is_call_back) = (frame.thrown, frame.is_call_back);
+        if let Some(below) = self.frames.last_mut() {
+            if is_call_back {
+                below.passed.push(thrown);
+            } else {
+                below.thrown = thrown;
+            }
+        }
+    }
+
+    fn caught(&mut self, at: At<'_>, _exception: u64) {
+        if self.is_behind {
+            return;
+        }
+        let Some(frame) = self.frames.last_mut() else { return };
+        let thrown = std::mem::replace(&mut frame.thrown, Origin::NONE);
+        frame.caught = thrown;
+        frame.pc = None;
+        frame.pending = Origin::NONE;
+        let slot = frame.base + usize::from(at.code.max_locals);
+        self.set_slot(slot, thrown);
+    }
+
+    fn field_read(&mut self, _at: At<'_>, access: FieldAccess) {
+        if !self.is_behind {
+            self.read_place(field_place(access), access.kind, access.bits);
+        }
+    }
+
+    fn field_written(&mut self, _at: At<'_>, access: FieldAccess) {
+        if !self.is_behind {
+            self.write_place(field_place(access), access.kind, access.bits);
+        }
+    }
+
+    fn element_read(&mut self, _at: At<'_>, access: ElementAccess) {
+        if !self.is_behind {
+            self.read_place(element_place(access), access.kind, access.bits);
+        }
+    }
+
+    fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
+        if !self.is_behind {
+            self.write_place(element_place(access), access.kind, access.bits);
+        }
+    }
+
+    fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, bits: u64) {
+        if !self.is_behind
+            && let Some(frame) = self.frames.last()
+        {
+            self.set_bits(frame.pending, bits);
+        }
+    }
+
+    fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
+        if !self.is_behind
+            && let Some(frame) = self.frames.last()
+        {
+            self.set_bits(frame.pending, object);
+        }
+    }
+
+    fn identified(&mut self, temporary: u64, object: u64) {
+        self.heap.identify(ObjectId(temporary as u32), ObjectId(object as u32));
+    }
+
+    fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
+        (self.is_behind && !self.heap.has_unidentified()).then_some(Interruption::Pause)
+    }
+}
+
+impl Recorder<'_> {
+    fn set_pending(&mut self, origin: Origin) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pending = origin;
+        }
+    }
+
+    /// Behind the slots that a frame uses before the instruction under way.
+    fn top_of(&self, frame: &LiveFrame<'_>) -> usize {
+        let code = self.program.code(frame.method).ok();
+        let top = code.zip(frame.pc).map_or(0, |(code, pc)| code.types.before(pc).len());
+        frame.base + top
+    }
+
+    /// Which method runs depends on the receiver.
+    fn note_receiver(&mut self, call: Origin, base: usize) {
+        let Some(frame) = self.frames.last() else { return };
+        let is_virtual = |code: &MethodCode| {
+            frame.pc.and_then(|pc| code.call_at(pc)).is_some_and(|call| call.kind == CallKind::Virtual)
+        };
+        let OriginKind::Node(node) = call.kind() else { return };
+        let receiver = self.slot(base);
+        let has_inputs = self.graph.nodes.get(node.0 as usize).is_some_and(|node| node.inputs > 0);
+        if !has_inputs && receiver != Origin::NONE && self.program.code(frame.method).is_ok_and(is_virtual) {
+            self.add_input(node, receiver, Role::Address);
+        }
+    }
+}
+
+fn field_place(access: FieldAccess) -> Place {
+    if access.is_static {
+        Place::Static(access.field)
+    } else {
+        Place::Field(ObjectId(access.object as u32), access.field)
+    }
+}
+
+fn element_place(access: ElementAccess) -> Place {
+    Place::Element(ObjectId(access.array as u32), access.index)
+}
+
+/// Objects under construction have ids of their own.
+pub(crate) fn is_temporary(object: ObjectId) -> bool {
+    u64::from(object.0) & TEMPORARY != 0
+}

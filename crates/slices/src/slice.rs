@@ -1,0 +1,136 @@
+//! Backward dynamic slices: everything that a value or a decision was made of.
+
+use crate::graph::{NodeId, Role};
+use crate::stretch::Stretch;
+use crate::thread::{Executed, ThreadDependences};
+use crate::wants::{Answer, Unknown, Want, may_answer};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+use whydunit_replay::ReplayError;
+use whydunit_replay::program::{MethodIndex, Pc};
+
+/// What belongs to a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceKind {
+    /// What decided that an instruction of the slice ran.
+    pub control: bool,
+    /// What says from where in the heap a value is read or where it is written.
+    pub addresses: bool,
+}
+
+impl SliceKind {
+    pub const FULL: SliceKind = SliceKind { control: true, addresses: true };
+    /// Only the values themselves.
+    pub const THIN: SliceKind = SliceKind { control: false, addresses: false };
+}
+
+/// The steps of one thread that a value was made of.
+#[derive(Clone, Debug, Default)]
+pub struct Slice {
+    /// By step: the method of its frame and which of its instructions belong to the slice.
+    pub steps: BTreeMap<u64, SliceStep>,
+    /// Where the slice ends because nothing is known.
+    pub unknown: BTreeSet<Unknown>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceStep {
+    pub method: MethodIndex,
+    pub depth: u32,
+    /// In the order of the code.
+    pub instructions: BTreeSet<Pc>,
+}
+
+impl ThreadDependences<'_> {
+    /// The slice of some instructions of the thread, themselves included. `progress` is told of each stretch that was
+    /// looked at.
+    pub fn slice(
+        &self,
+        criterion: &[Executed],
+        kind: SliceKind,
+        progress: &mut dyn FnMut(),
+    ) -> Result<Slice, ReplayError> {
+        let mut slice = Slice::default();
+        let mut seeds: BTreeMap<usize, Vec<NodeId>> = BTreeMap::new();
+        for executed in criterion {
+            seeds.entry(executed.segment).or_default().push(executed.node);
+        }
+        let mut wants: FxHashSet<Want> = FxHashSet::default();
+        let Some(&last) = seeds.keys().next_back() else { return Ok(slice) };
+        let mut behind = None;
+        for segment in (0..=last).rev() {
+            let start = self.index().checkpoint(segment)?;
+            let end = match behind.take() {
+                Some(end) => Some(end),
+                None if segment + 1 < self.index().checkpoints() => Some(self.index().checkpoint(segment + 1)?),
+                None => None,
+            };
+            let mut nodes = seeds.remove(&segment).unwrap_or_default();
+            let summary = self.index().summary(segment)?;
+            let answerable: Vec<Want> = wants
+                .iter()
+                .copied()
+                .filter(|&want| may_answer(self.program(), want, &start, end.as_ref(), &summary))
+                .collect();
+            behind = Some(start);
+            if nodes.is_empty() && answerable.is_empty() {
+                if seeds.is_empty() && wants.is_empty() {
+                    break;
+                }
+                continue;
+            }
+            let stretch = self.stretch(segment)?;
+            progress();
+            let mut passed_on = Vec::new();
+            let mut take = |answer: Answer, nodes: &mut Vec<NodeId>, slice: &mut Slice| match answer {
+                Answer::Node(node) => nodes.push(node),
+                Answer::Before(want) => passed_on.push(want),
+                Answer::Unknown(Unknown::Nothing) => {}
+                Answer::Unknown(unknown) => {
+                    slice.unknown.insert(unknown);
+                }
+            };
+            for want in answerable {
+                wants.remove(&want);
+                take(stretch.answer(want), &mut nodes, &mut slice);
+            }
+            follow(&stretch, nodes, kind, &mut slice, &mut take);
+            wants.extend(passed_on);
+        }
+        slice.unknown.extend(wants.into_iter().map(Want::unanswered).filter(|unknown| *unknown != Unknown::Nothing));
+        Ok(slice)
+    }
+}
+
+/// Adds what the instructions of a stretch depend on.
+fn follow(
+    stretch: &Stretch<'_>,
+    mut open: Vec<NodeId>,
+    kind: SliceKind,
+    slice: &mut Slice,
+    take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
+) {
+    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(node) = stretch.node(id) else { continue };
+        if let Some(frame) = stretch.frame(node.frame) {
+            let step = slice.steps.entry(node.step).or_insert_with(|| SliceStep {
+                method: frame.method,
+                depth: frame.depth,
+                instructions: BTreeSet::new(),
+            });
+            step.instructions.insert(node.pc());
+        }
+        for input in stretch.inputs(id) {
+            if kind.addresses || input.role == Role::Value {
+                take(stretch.meaning(input.origin), &mut open, slice);
+            }
+        }
+        if kind.control {
+            take(stretch.meaning(node.control), &mut open, slice);
+        }
+    }
+}

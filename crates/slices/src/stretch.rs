@@ -1,0 +1,235 @@
+//! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
+
+use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, Place};
+use crate::heap::Heap;
+use crate::library::Library;
+use crate::recorder::{Decided, LiveFrame, Recorder, decision};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+use whydunit_model::Flow;
+use whydunit_replay::checkpoint::Checkpoint;
+use whydunit_replay::interpreter::{Entry, Progress, ThreadReplay};
+use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
+use whydunit_replay::steps::StepCounter;
+use whydunit_replay::{Program, ReplayError};
+use whydunit_trace::{ObjectId, ThreadId};
+
+/// Instructions behind the end of a stretch in which an object that was written there may get its id.
+const MAX_BEHIND: u64 = 1 << 20;
+
+/// The control flow of the methods that were needed so far.
+#[derive(Debug)]
+pub struct Flows {
+    by_method: Box<[OnceLock<Flow>]>,
+}
+
+impl Flows {
+    pub fn new(program: &Program) -> Flows {
+        Flows { by_method: program.methods().map(|_| OnceLock::new()).collect() }
+    }
+
+    pub fn of(&self, code: &MethodCode) -> &Flow {
+        self.by_method[code.index.0 as usize].get_or_init(|| Flow::of(code))
+    }
+}
+
+/// What the instructions of a stretch depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) frames: Vec<FrameInfo>,
+    /// What instructions read or wrote.
+    pub(crate) places: Vec<Place>,
+    needs: Vec<Need>,
+    known_needs: FxHashMap<Need, Origin>,
+}
+
+impl Graph {
+    pub(crate) fn need(&mut self, need: Need) -> Origin {
+        let next = Origin::before(self.needs.len());
+        let origin = *self.known_needs.entry(need).or_insert(next);
+        if origin == next {
+            self.needs.push(need);
+        }
+        origin
+    }
+
+    pub(crate) fn inputs_of(&self, node: NodeId) -> &[Input] {
+        let Some(node) = self.nodes.get(node.0 as usize) else { return &[] };
+        self.inputs.get(node.first_input as usize..(node.first_input + node.inputs) as usize).unwrap_or_default()
+    }
+}
+
+/// A stretch and the machine at its end.
+#[derive(Debug)]
+pub(crate) struct Stretch<'p> {
+    graph: Graph,
+    slots: Vec<Origin>,
+    frames: Vec<LiveFrame<'p>>,
+    decisions: Vec<Origin>,
+    heap: Heap,
+    steps: StepCounter,
+}
+
+impl<'p> Stretch<'p> {
+    /// Replays from a checkpoint until `end` instructions of the thread were run.
+    pub(crate) fn record(
+        program: &'p Program,
+        objects: &'p ObjectTable,
+        flows: &'p Flows,
+        thread: ThreadId,
+        checkpoint: Checkpoint,
+        end: u64,
+    ) -> Result<Stretch<'p>, ReplayError> {
+        let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
+        let mut recorder = Recorder {
+            program,
+            flows,
+            library: Library::new(program, objects),
+            graph: Graph::default(),
+            steps: checkpoint.steps,
+            slots: Vec::new(),
+            frames: Vec::new(),
+            decisions: Vec::new(),
+            heap: Heap::default(),
+            is_behind: false,
+        };
+        recorder.start(&replay);
+        let progress = run(&mut replay, &mut recorder, end)?;
+        let steps = recorder.steps.clone();
+        recorder.is_behind = true;
+        if progress == Progress::Paused && recorder.heap.has_unidentified() {
+            run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
+        }
+        let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
+        Ok(Stretch { graph, slots, frames, decisions, heap, steps })
+    }
+
+    pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
+        self.graph.nodes.get(node.0 as usize)
+    }
+
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        (0..).map(NodeId).zip(&self.graph.nodes)
+    }
+
+    /// The place that an instruction read or wrote, if it did.
+    pub(crate) fn place(&self, node: &Node) -> Option<Place> {
+        let place = *self.graph.places.get(node.about.as_place()?)?;
+        Some(match place {
+            Place::Field(object, field) => Place::Field(self.heap.identity(object), field),
+            place => place,
+        })
+    }
+
+    /// The recorded method that an instruction calls, if it does.
+    pub(crate) fn callee(&self, node: &Node) -> Option<MethodIndex> {
+        node.about.as_callee().and_then(|frame| self.frame(frame)).map(|frame| frame.method)
+    }
+
+    /// The object that a temporary reference turned out to be.
+    pub(crate) fn identity(&self, bits: u64) -> u64 {
+        u64::from(self.heap.identity(ObjectId(bits as u32)).0)
+    }
+
+    pub(crate) fn inputs(&self, node: NodeId) -> &[Input] {
+        self.graph.inputs_of(node)
+    }
+
+    pub(crate) fn frame(&self, frame: FrameId) -> Option<&FrameInfo> {
+        self.graph.frames.get(frame.0 as usize)
+    }
+
+    pub(crate) fn need(&self, position: usize) -> Option<Need> {
+        self.graph.needs.get(position).copied()
+    }
+
+    /// Whether a frame is in a step of this number at the end.
+    pub(crate) fn is_in_step(&self, step: u64) -> bool {
+        (0..).zip(&self.frames).any(|(depth, _)| self.steps.current(depth) == step)
+    }
+
+    /// The frame at this depth at the end of the stretch, if it is the one that was entered with this step.
+    fn last_frame(&self, depth: u32, entered: u64) -> Option<&LiveFrame<'p>> {
+        let frame = self.frames.get(depth as usize)?;
+        self.frame(frame.id).filter(|info| info.entered == entered).map(|_| frame)
+    }
+
+    /// Who made what a slot holds at the end.
+    pub(crate) fn last_slot(&self, depth: u32, entered: u64, slot: u16) -> Option<Origin> {
+        let frame = self.last_frame(depth, entered)?;
+        self.slots.get(frame.base + usize::from(slot)).copied()
+    }
+
+    /// The instruction of a frame that is under way at the end.
+    pub(crate) fn last_pending(&self, depth: u32, entered: u64) -> Option<Origin> {
+        self.last_frame(depth, entered).map(|frame| frame.pending)
+    }
+
+    /// What has decided that a frame comes to an instruction after the end. `Err`: something before the stretch.
+    pub(crate) fn last_decision(&self, depth: u32, entered: u64, pc: Pc) -> Option<Result<Origin, Need>> {
+        let frame = self.last_frame(depth, entered)?;
+        let entry = self.frame(frame.id)?.call;
+        Some(match decision(frame, &self.decisions, pc) {
+            Decided::By(origin) => Ok(origin),
+            Decided::ByEntry => Ok(entry),
+            Decided::Unknown if frame.is_older => Err(Need::Decision { frame: frame.id, pc }),
+            Decided::Unknown => Ok(entry),
+        })
+    }
+
+    /// Who wrote a place last in the stretch.
+    pub(crate) fn last_written(&self, place: Place) -> Option<Origin> {
+        self.heap.get(place)
+    }
+}
+
+impl<'p> Recorder<'p> {
+    /// The frames that are there when the stretch starts.
+    fn start(&mut self, replay: &ThreadReplay<'p>) {
+        let mut call = None;
+        let mut top = 0;
+        for (depth, frame) in (0u32..).zip(replay.frames()) {
+            let id = FrameId(depth);
+            let is_topmost = depth as usize + 1 == replay.frames().len();
+            let entered = match self.steps.first(depth) {
+                0 => self.steps.steps() + 1,
+                first => first,
+            };
+            let call_origin = match call {
+                Some(below) => self.graph.need(Need::Pending(below)),
+                None => self.graph.need(Need::Outside(id)),
+            };
+            let arguments = usize::from(frame.code.argument_slots);
+            let base = if frame.entry == Entry::Direct { usize::saturating_sub(top, arguments) } else { top };
+            let flow = self.flows.of(frame.code);
+            let first_decision = self.decisions.len();
+            self.decisions.resize(first_decision + flow.branches().len(), Origin::NONE);
+            self.graph.frames.push(FrameInfo { method: frame.code.index, depth, entered, call: call_origin });
+            let in_use = frame.code.types.before(frame.pc).len();
+            self.slots.resize(self.slots.len().max(base + usize::from(frame.code.slots)), Origin::NONE);
+            for slot in 0..in_use as u16 {
+                let origin = self.graph.need(Need::Slot { frame: id, slot });
+                self.slots[base + usize::from(slot)] = origin;
+            }
+            let is_under_way = !is_topmost || replay.is_resuming();
+            let pending = if is_under_way { self.graph.need(Need::Pending(id)) } else { Origin::NONE };
+            let control = self.graph.need(Need::Decision { frame: id, pc: frame.pc });
+            let live = LiveFrame::new(id, flow, frame.code.index, base, first_decision);
+            let pc = is_under_way.then_some(frame.pc);
+            self.frames.push(live.resumed(pc, pending, control, frame.entry));
+            call = Some(id);
+            top = base + in_use;
+        }
+    }
+}
+
+/// The end of an index is where the replay ended, for whatever reason.
+fn run(replay: &mut ThreadReplay<'_>, recorder: &mut Recorder<'_>, limit: u64) -> Result<Progress, ReplayError> {
+    match replay.run(recorder, limit) {
+        Err(ReplayError::Divergence(_)) => Ok(Progress::Ended(whydunit_replay::interpreter::End::CutOff)),
+        outcome => outcome,
+    }
+}

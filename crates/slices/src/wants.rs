@@ -1,0 +1,125 @@
+//! Questions that one stretch of a thread passes on to those before it.
+
+use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
+use crate::stretch::Stretch;
+use whydunit_replay::Program;
+use whydunit_replay::checkpoint::Checkpoint;
+use whydunit_replay::index::{Query, Summary};
+use whydunit_replay::program::Pc;
+
+/// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Want {
+    Slot { frame: FrameKey, slot: u16 },
+    Decision { frame: FrameKey, pc: Pc },
+    Pending(FrameKey),
+    Written(Place),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameKey {
+    pub depth: u32,
+    pub entered: u64,
+}
+
+/// Why there is no instruction behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unknown {
+    /// Unrecorded code started the frame and gave it its arguments.
+    Outside,
+    /// A place that no recorded instruction of the thread has written before.
+    NotWritten(Place),
+    /// Another thread or unrecorded code has written the place after recorded code of the thread did.
+    Changed(Place),
+    /// The slot was never set, or the recording does not reach so far.
+    Nothing,
+}
+
+impl Want {
+    /// What it means that no stretch has an answer.
+    pub(crate) fn unanswered(self) -> Unknown {
+        match self {
+            Want::Written(place) => Unknown::NotWritten(place),
+            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) => Unknown::Nothing,
+        }
+    }
+}
+
+/// What a stretch says to a want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Node(NodeId),
+    /// Ask the stretch before.
+    Before(Want),
+    Unknown(Unknown),
+}
+
+impl Stretch<'_> {
+    /// What an origin in this stretch means.
+    pub(crate) fn meaning(&self, origin: Origin) -> Answer {
+        match origin.kind() {
+            OriginKind::None => Answer::Unknown(Unknown::Nothing),
+            OriginKind::Node(node) => Answer::Node(node),
+            OriginKind::Before(position) => match self.need(position) {
+                Some(need) => self.pass_on(need),
+                None => Answer::Unknown(Unknown::Nothing),
+            },
+        }
+    }
+
+    fn pass_on(&self, need: Need) -> Answer {
+        let key = |frame| self.frame(frame).map(|info| FrameKey { depth: info.depth, entered: info.entered });
+        let want = match need {
+            Need::Slot { frame, slot } => key(frame).map(|frame| Want::Slot { frame, slot }),
+            Need::Decision { frame, pc } => key(frame).map(|frame| Want::Decision { frame, pc }),
+            Need::Pending(frame) => key(frame).map(Want::Pending),
+            Need::Written(place) => Some(Want::Written(place)),
+            Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
+            Need::Outside(_) => return Answer::Unknown(Unknown::Outside),
+        };
+        want.map_or(Answer::Unknown(Unknown::Nothing), Answer::Before)
+    }
+
+    /// The answer to a want of the stretch behind this one.
+    pub(crate) fn answer(&self, want: Want) -> Answer {
+        let origin = match want {
+            Want::Slot { frame, slot } => self.last_slot(frame.depth, frame.entered, slot),
+            Want::Pending(frame) => self.last_pending(frame.depth, frame.entered),
+            Want::Decision { frame, pc } => match self.last_decision(frame.depth, frame.entered, pc) {
+                Some(Err(need)) => return self.pass_on(need),
+                Some(Ok(origin)) => Some(origin),
+                None => None,
+            },
+            Want::Written(place) => match self.last_written(place) {
+                None => return Answer::Before(want),
+                origin => origin,
+            },
+        };
+        origin.map_or(Answer::Unknown(Unknown::Nothing), |origin| self.meaning(origin))
+    }
+}
+
+/// Whether a stretch between two checkpoints can have another answer to a want than [`Answer::Before`] the same.
+pub(crate) fn may_answer(
+    program: &Program,
+    want: Want,
+    start: &Checkpoint,
+    end: Option<&Checkpoint>,
+    summary: &Summary,
+) -> bool {
+    let has_run = |frame: FrameKey| end.is_none_or(|end| !start.has_same_frame(end, frame.depth));
+    match want {
+        Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) => has_run(frame),
+        Want::Written(place) => {
+            let may = |query: &Query| summary.may_contain(query);
+            match place {
+                Place::Static(number) => program.field(number).is_some_and(|field| may(&Query::Field(field))),
+                Place::Field(object, number) => {
+                    program.field(number).is_some_and(|field| may(&Query::ObjectField { object, field }))
+                }
+                Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Given(array)),
+                Place::Content(object) => may(&Query::Given(object)),
+            }
+        }
+    }
+}
