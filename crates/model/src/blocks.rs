@@ -32,7 +32,8 @@ impl Blocks {
             }
         };
         start_at(0);
-        edges.handlers.iter().for_each(|handler| start_at(handler.target));
+        // An exception goes to a handler from the whole of a block or not at all.
+        edges.handlers.iter().flat_map(|handler| [handler.start, handler.end, handler.target]).for_each(&mut start_at);
         for pc in 0..length as Pc {
             let successors = edges.successors.row(pc as usize);
             if *successors != [pc + 1] {

@@ -12,15 +12,19 @@ pub(crate) struct Edges {
 
 impl Edges {
     pub(crate) fn of(code: &MethodCode) -> Edges {
-        let end = code.ops.len() as Pc;
-        let successors = Rows::collect((0..end).map(|pc| {
-            let mut next = successors(code, pc);
-            next.retain(|&to| to < end);
-            next.sort_unstable();
-            next.dedup();
-            next
+        Edges::new((0..code.ops.len() as Pc).map(|pc| successors(code, pc)), &code.handlers)
+    }
+
+    /// Targets in any order; those outside of the code do not count.
+    pub(crate) fn new(successors: impl ExactSizeIterator<Item = Vec<Pc>>, handlers: &[Handler]) -> Edges {
+        let end = successors.len() as Pc;
+        let successors = Rows::collect(successors.map(|mut targets| {
+            targets.retain(|&to| to < end);
+            targets.sort_unstable();
+            targets.dedup();
+            targets
         }));
-        let handlers = code.handlers.iter().filter(|handler| handler.target < end).cloned().collect();
+        let handlers = handlers.iter().filter(|handler| handler.target < end).cloned().collect();
         Edges { successors, handlers }
     }
 }

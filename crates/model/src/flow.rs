@@ -10,8 +10,8 @@ use whydunit_replay::program::{MethodCode, Pc};
 
 /// Where control can go in a method, and what decides about it. A pure function of the code.
 ///
-/// An exception is not an edge of its own: a handler is entered from the method's entry, and a `throw` leaves the
-/// method. Only loops know better.
+/// Exceptions are no edges: a handler is entered from the method's entry, and a `throw` leaves the method. Only for
+/// loops an exception goes from what a handler covers to the handler.
 #[derive(Clone, Debug)]
 pub struct Flow {
     blocks: Blocks,
@@ -70,10 +70,9 @@ impl Flow {
         &self.branches
     }
 
-    /// What the instruction is control dependent on, in rising order. Empty: it runs whenever the method is entered
-    /// (if no exception prevents it), or never. A branch of a loop can be among its own deciders: it decides whether
-    /// it runs again. The first time it runs because of the others, or, if there are none, because the method was
-    /// entered.
+    /// What the instruction is control dependent on, in rising order. Empty: it runs whenever the method is entered,
+    /// unless an exception prevents it; or never. A branch of a loop can be among its own deciders, because it decides
+    /// whether it runs again; the first time another one decided or, if there is none, the method was entered.
     pub fn deciders(&self, pc: Pc) -> &[Decider] {
         self.blocks.block_of(pc).map_or(&[], |block| self.deciders.row(block.index()))
     }
@@ -83,8 +82,8 @@ impl Flow {
         self.blocks.block_of(pc).is_some_and(|block| self.blocks.start(block) == pc)
     }
 
-    /// The first instruction that control comes to on all ways on from this one; `None` for the exit. In a loop
-    /// without end it can be one that control has come from: this goes round.
+    /// The first instruction that control comes to on all ways on from this one; `None` for the exit. Whoever goes on
+    /// from there comes round in a loop without end.
     pub fn immediate_postdominator(&self, pc: Pc) -> Option<Pc> {
         let block = self.blocks.block_of(pc)?;
         if pc < self.blocks.last(block) { Some(pc + 1) } else { self.postdominators[block.index()] }

@@ -7,6 +7,8 @@ mod exits;
 mod flow;
 mod loops;
 mod rows;
+#[cfg(test)]
+mod tests;
 
 pub use decisions::Decider;
 pub use flow::Flow;

@@ -53,6 +53,15 @@ impl Program {
         Ok(Self::all()?.into_iter().find(|program| program.name == name))
     }
 
+    /// A program of one class, for tests that bring their own.
+    pub fn of_source(class: &str, text: &str) -> Result<Self> {
+        let path = PathBuf::from(class).with_extension("java");
+        let sources = vec![Source { path: path.clone(), text: text.to_owned() }];
+        let header = Header::parse(text, &path)?;
+        let unit = Arc::new(Unit { release: header.release, modules: false, sources });
+        Ok(Self { name: class.to_owned(), header, main_class: class.to_owned(), unit })
+    }
+
     pub fn all_in(dir: &Path) -> Result<Vec<Self>> {
         let mut drafts = drafts_in(dir)?;
         for (name, text) in generated::programs() {

@@ -1,0 +1,7 @@
+//! Flows of compiled Java programs and of made-up graphs.
+
+mod annotated;
+mod decoded;
+mod oracle;
+mod properties;
+mod shapes;
