@@ -9,7 +9,7 @@ mod sources;
 mod state;
 mod words;
 
-pub use causes::{Cause, CauseKind, Causes, Ingredient, SliceLine, SliceView, StepCauses, StepPlace};
+pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLine, SliceView, StepCauses, StepPlace};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use names::UnknownName;
 pub use session::{Session, SessionError};

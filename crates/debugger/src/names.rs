@@ -1,5 +1,6 @@
 //! Threads, methods and lines by the names that people give them.
 
+use crate::causes::CodeLine;
 use crate::events::{FieldFilter, LineFilter};
 use crate::session::Session;
 use rustc_hash::FxHashSet;
@@ -151,6 +152,20 @@ impl Session {
         let prefix = file.map(|file| format!("{file}:")).unwrap_or_default();
         let nearest = near.into_iter().take(2).map(|line| format!("{prefix}{line}")).collect();
         Err(UnknownName { problem: format!("there is no recorded code in line `{asked}`"), nearest })
+    }
+
+    /// The methods that have code in a line: `File.java:12`, or `12` in every file.
+    pub fn find_code_line(&self, asked: &str) -> Result<CodeLine, UnknownName> {
+        let LineFilter { file, line } = self.find_line(asked, None)?;
+        let is_there = |&index: &MethodIndex| {
+            let source = self.program().method(index).and_then(|(definition, _)| self.program().summary(definition));
+            let source = source.and_then(|summary| summary.source_file.as_deref());
+            file.is_none() || source == file.as_deref()
+        };
+        let has_line = |&index: &MethodIndex| {
+            self.program().code(index).is_ok_and(|code| code.lines.iter().any(|&found| u32::from(found) == line))
+        };
+        Ok(CodeLine { methods: self.program().methods().filter(is_there).filter(has_line).collect(), line })
     }
 }
 

@@ -82,7 +82,7 @@ pub struct Node {
     pub(crate) first_input: u32,
     pub(crate) inputs: u32,
     pub(crate) about: About,
-    /// The value that it made, read or wrote, if the replay tells.
+    /// The value that it made, read or wrote, if the replay tells; of a conditional jump, whether it jumped.
     pub bits: u64,
 }
 
@@ -149,6 +149,8 @@ pub enum Place {
     Element(ObjectId, i32),
     /// What unrecorded code keeps in an object of its own, or has put in an array.
     Content(ObjectId),
+    /// That the second object is in the first: unrecorded code was given it to keep there.
+    Item(ObjectId, ObjectId),
 }
 
 /// What a stretch needs to know of the time before it.

@@ -2,6 +2,7 @@
 
 use crate::graph::{Need, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
+use crate::shelves::Shelves;
 use rustc_hash::FxHashMap;
 use whydunit_replay::interpreter::is_same;
 use whydunit_trace::{LogKind, ObjectId};
@@ -12,6 +13,9 @@ pub(crate) struct Heap {
     /// Objects without an id and their fields in [`Heap::places`].
     unidentified: FxHashMap<ObjectId, Vec<u32>>,
     identities: FxHashMap<ObjectId, ObjectId>,
+    /// Objects without an id and what is in them.
+    unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
+    shelves: Shelves,
 }
 
 /// The last that is known of a place.
@@ -61,6 +65,29 @@ impl Heap {
         self.places.insert(place, written);
     }
 
+    /// Unrecorded code is given an item to keep in an object.
+    pub(crate) fn note_item(&mut self, shelf: ObjectId, item: ObjectId, origin: Origin) {
+        if is_temporary(shelf) {
+            self.unidentified_shelves.entry(shelf).or_default().push(item);
+        }
+        self.places.insert(Place::Item(shelf, item), Written { origin, kind: LogKind::Nothing, bits: 0 });
+    }
+
+    /// What is in one object may come from another.
+    pub(crate) fn link(&mut self, to: ObjectId, from: ObjectId) {
+        self.shelves.link(to, from);
+    }
+
+    /// Who has put an item into an object, or into what the object has its items from. `Err`: where else to ask.
+    pub(crate) fn item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Place> {
+        let sources = self.shelves.sources(shelf);
+        let found = sources.iter().find_map(|&source| self.places.get(&Place::Item(source, item)));
+        match found {
+            Some(put) => Ok(put.origin),
+            None => Err(Place::Item(sources.last().copied().unwrap_or(shelf), item)),
+        }
+    }
+
     /// Unrecorded code may have changed an object.
     pub(crate) fn note_content(&mut self, object: ObjectId, origin: Origin) {
         self.places.insert(Place::Content(object), Written { origin, kind: LogKind::Nothing, bits: 0 });
@@ -68,6 +95,12 @@ impl Heap {
 
     pub(crate) fn identify(&mut self, temporary: ObjectId, object: ObjectId) {
         self.identities.insert(temporary, object);
+        self.shelves.identify(temporary, object);
+        for item in self.unidentified_shelves.remove(&temporary).unwrap_or_default() {
+            if let Some(put) = self.places.remove(&Place::Item(temporary, item)) {
+                self.places.insert(Place::Item(object, item), put);
+            }
+        }
         if let Some(content) = self.places.remove(&Place::Content(temporary)) {
             self.places.insert(Place::Content(object), content);
         }

@@ -52,7 +52,11 @@ pub(crate) struct LiveFrame<'p> {
     /// It was there before the stretch.
     pub(crate) is_older: bool,
     /// What call-backs gave to the unrecorded call under way.
-    passed: Vec<Origin>,
+    pub(crate) passed: Vec<Origin>,
+    /// References that the unrecorded call under way was given, and where they come from.
+    pub(crate) given: Vec<(ObjectId, Origin)>,
+    /// Those of them with contents.
+    pub(crate) read: Vec<ObjectId>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -71,6 +75,8 @@ impl<'p> LiveFrame<'p> {
             is_call_back: false,
             is_older: false,
             passed: Vec::new(),
+            given: Vec::new(),
+            read: Vec::new(),
         }
     }
 
@@ -130,7 +136,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// An input that is known only after the instruction has started.
-    fn add_input(&mut self, node: NodeId, origin: Origin, role: Role) {
+    pub(crate) fn add_input(&mut self, node: NodeId, origin: Origin, role: Role) {
         let end = self.graph.inputs.len() as u32;
         let Some(node) = self.graph.nodes.get_mut(node.0 as usize) else { return };
         // The inputs of a node are together; call-backs may have added others behind them.
@@ -143,7 +149,7 @@ impl<'p> Recorder<'p> {
         self.graph.inputs.push(Input { origin, role });
     }
 
-    fn set_bits(&mut self, origin: Origin, bits: u64) {
+    pub(crate) fn set_bits(&mut self, origin: Origin, bits: u64) {
         if let OriginKind::Node(node) = origin.kind()
             && let Some(node) = self.graph.nodes.get_mut(node.0 as usize)
         {
@@ -160,14 +166,14 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    fn set_slot(&mut self, slot: usize, origin: Origin) {
+    pub(crate) fn set_slot(&mut self, slot: usize, origin: Origin) {
         if slot >= self.slots.len() {
             self.slots.resize(slot + 64, Origin::NONE);
         }
         self.slots[slot] = origin;
     }
 
-    fn slot(&self, slot: usize) -> Origin {
+    pub(crate) fn slot(&self, slot: usize) -> Origin {
         self.slots.get(slot).copied().unwrap_or(Origin::NONE)
     }
 
@@ -194,16 +200,6 @@ impl<'p> Recorder<'p> {
         for (offset, &source) in sources.iter().enumerate() {
             let origin = old.get(usize::from(taken - source)).copied().unwrap_or(Origin::NONE);
             self.set_slot(first + offset, origin);
-        }
-    }
-
-    /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
-    fn finish_call(&mut self) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        let passed = std::mem::take(&mut frame.passed);
-        let OriginKind::Node(node) = frame.pending.kind() else { return };
-        for origin in passed {
-            self.add_input(node, origin, Role::Value);
         }
     }
 
@@ -358,8 +354,9 @@ impl Observer for Recorder<'_> {
             self.note_receiver(call, base);
             self.pass_arguments(call, base, at.code, arguments);
         } else {
-            for slot in 0..arguments.len() {
-                self.set_slot(base + slot, call);
+            for (slot, &bits) in arguments.iter().enumerate() {
+                let origin = self.origin_of_callback_argument(at.code, slot, bits).unwrap_or(call);
+                self.set_slot(base + slot, origin);
             }
         }
         for slot in arguments.len()..usize::from(at.code.max_locals) {
@@ -392,33 +389,9 @@ impl Observer for Recorder<'_> {
         }
     }
 
-    fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
-        if self.is_behind {
-            return;
-        }
-        let Some(frame) = self.frames.last() else { return };
-        let OriginKind::Node(node) = frame.pending.kind() else { return };
-        let first = self.top_of(frame).saturating_sub(arguments.len());
-        debug_assert_eq!(frame.pc, Some(at.pc));
-        let effects = self.library.effects(call, arguments);
-        for (slot, &bits) in (first..).zip(arguments) {
-            let origin = self.slot(slot);
-            if origin != Origin::NONE {
-                // What is made of an object with contents is made of these.
-                let has_content = effects.read.contains(&ObjectId(bits as u32));
-                self.add_input(node, origin, if has_content { Role::Address } else { Role::Value });
-            }
-        }
-        for &object in &effects.read {
-            let place = Place::Content(object);
-            let origin = match self.heap.get(place) {
-                Some(origin) => origin,
-                None => self.graph.need(self.heap.need(place)),
-            };
-            self.add_input(node, origin, Role::Value);
-        }
-        for &object in &effects.written {
-            self.heap.note_content(object, Origin::node(node));
+    fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
+        if !self.is_behind {
+            self.start_call(call, arguments);
         }
     }
 
@@ -426,7 +399,7 @@ impl Observer for Recorder<'_> {
         if self.is_behind {
             return;
         }
-        self.finish_call();
+        self.take_result(call, bits);
         let Some(frame) = self.frames.last() else { return };
         let (pending, top) = (frame.pending, self.top_of(frame));
         self.set_bits(pending, bits);
@@ -492,8 +465,16 @@ impl Observer for Recorder<'_> {
     }
 
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
-        if !self.is_behind {
-            self.write_place(element_place(access), access.kind, access.bits);
+        if self.is_behind {
+            return;
+        }
+        self.write_place(element_place(access), access.kind, access.bits);
+        if access.kind == LogKind::Reference
+            && access.bits != 0
+            && let Some(frame) = self.frames.last()
+        {
+            // For unrecorded code that is given the array.
+            self.heap.note_item(ObjectId(access.array as u32), ObjectId(access.bits as u32), frame.pending);
         }
     }
 
@@ -502,6 +483,14 @@ impl Observer for Recorder<'_> {
             && let Some(frame) = self.frames.last()
         {
             self.set_bits(frame.pending, bits);
+        }
+    }
+
+    fn branched(&mut self, _at: At<'_>, taken: bool) {
+        if !self.is_behind
+            && let Some(frame) = self.frames.last()
+        {
+            self.set_bits(frame.pending, u64::from(taken));
         }
     }
 
@@ -530,7 +519,7 @@ impl Recorder<'_> {
     }
 
     /// Behind the slots that a frame uses before the instruction under way.
-    fn top_of(&self, frame: &LiveFrame<'_>) -> usize {
+    pub(crate) fn top_of(&self, frame: &LiveFrame<'_>) -> usize {
         let code = self.program.code(frame.method).ok();
         let top = code.zip(frame.pc).map_or(0, |(code, pc)| code.types.before(pc).len());
         frame.base + top

@@ -180,6 +180,11 @@ impl<'p> Stretch<'p> {
         })
     }
 
+    /// Who has put an item into an object. `Err`: where to ask before the stretch.
+    pub(crate) fn last_item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Place> {
+        self.heap.item(shelf, item)
+    }
+
     /// Who wrote a place last in the stretch.
     pub(crate) fn last_written(&self, place: Place) -> Option<Origin> {
         self.heap.get(place)

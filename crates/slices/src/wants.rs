@@ -90,6 +90,10 @@ impl Stretch<'_> {
                 Some(Ok(origin)) => Some(origin),
                 None => None,
             },
+            Want::Written(Place::Item(shelf, item)) => match self.last_item(shelf, item) {
+                Ok(origin) => Some(origin),
+                Err(place) => return Answer::Before(Want::Written(place)),
+            },
             Want::Written(place) => match self.last_written(place) {
                 None => return Answer::Before(want),
                 origin => origin,
@@ -117,8 +121,8 @@ pub(crate) fn may_answer(
                 Place::Field(object, number) => {
                     program.field(number).is_some_and(|field| may(&Query::ObjectField { object, field }))
                 }
-                Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Given(array)),
-                Place::Content(object) => may(&Query::Given(object)),
+                Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Met(array)),
+                Place::Content(object) | Place::Item(object, _) => may(&Query::Met(object)),
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `whydunit why`: where a value came from.
 
 mod json;
+mod not;
 
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
@@ -9,7 +10,8 @@ use crate::progress::Progress;
 use json::{JsonCause, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, Ingredient, Moments, Role, Session, SliceKind, SliceView, StepCauses, StepPlace, Unknown,
+    Cause, CauseKind, Causes, Ingredient, Moments, Place, Role, Session, SliceKind, SliceView, StepCauses, StepPlace,
+    Unknown,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -23,11 +25,14 @@ Examples:
   whydunit why 4711 total --chain 5    the same, five steps further back
   whydunit why 4711 total --slice      every line that had a part in it
   whydunit why 4711 --control          the branch that decided that the step ran
+  whydunit why --not Cart.java:31      why that line did not run at all
+  whydunit why 4711 --not Cart.java:31 why it did not run in the call that step 4711 belongs to
 
 Exit code: 0 there is an answer, 1 nothing is known, 2 there is no such step or variable.")]
 pub(crate) struct Why {
     /// The step, as `tree` and `dump` number them
-    step: u64,
+    #[arg(required_unless_present = "not")]
+    step: Option<u64>,
 
     /// A variable, field or element that the step reads or writes: `total`, `this.price`
     variable: Option<String>,
@@ -51,6 +56,10 @@ pub(crate) struct Why {
     /// What decided that the step ran, and what decided that, up to `--chain`
     #[arg(long, conflicts_with_all = ["slice", "variable"])]
     control: bool,
+
+    /// Why a line did not run: in the call of the step, or at all
+    #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["slice", "variable", "control"])]
+    not: Option<String>,
 }
 
 impl Why {
@@ -61,12 +70,20 @@ impl Why {
             let progress = Progress::new(context, "building the index");
             session.index(&run.index_dir(), &|instructions| progress.add(instructions))?
         };
-        let unknown_step = || {
+        let unknown_step = |step: u64| {
             let steps = moments.all_steps();
-            UserError::new(format!("there is no step {}", self.step)).hint(format!("the run has steps 1 to {steps}"))
+            UserError::new(format!("there is no step {step}")).hint(format!("the run has steps 1 to {steps}"))
         };
-        let (thread, step) = moments.local_step(self.step)?.ok_or_else(unknown_step)?;
-        let causes = session.causes(moments, thread).ok_or_else(unknown_step)?;
+        let step = match self.step {
+            Some(number) => Some(moments.local_step(number)?.ok_or_else(|| unknown_step(number))?),
+            None => None,
+        };
+        if let Some(line) = &self.not {
+            return not::Teller { context, session: &session, moments }.tell(line, step);
+        }
+        // Without a step there is a line.
+        let Some((thread, step)) = step else { return Ok(Outcome::Negative) };
+        let Some(causes) = session.causes(moments, thread) else { return Ok(Outcome::Negative) };
         let teller = Teller { context, session: &session, moments, causes };
         if self.slice {
             return teller.slice(step, self.variable.as_deref(), self.thin);
@@ -255,7 +272,7 @@ impl Teller<'_> {
             };
             writeln!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
         }
-        for unknown in &slice.unknown {
+        for unknown in slice.unknown.iter().filter(|unknown| !is_inside_library(**unknown)) {
             writeln!(out, "  {FAINT}{}: {}{FAINT:#}", self.causes.name_of(*unknown), not_known(*unknown))?;
         }
         let (steps, lines) = (slice.steps.len(), slice.lines.len());
@@ -267,6 +284,11 @@ impl Teller<'_> {
 /// Which object is meant is seldom the question.
 fn is_value(ingredient: &Ingredient) -> bool {
     ingredient.role == Role::Value
+}
+
+/// What unrecorded code does inside its own objects is nobody's question.
+fn is_inside_library(unknown: Unknown) -> bool {
+    matches!(unknown, Unknown::NotWritten(Place::Content(_)) | Unknown::Outside)
 }
 
 fn not_known(unknown: Unknown) -> &'static str {

@@ -1,8 +1,10 @@
 //! Where values come from and what decided that a step ran.
 
 mod names;
+mod not;
 mod slice;
 
+pub use not::{CodeLine, NotRun};
 pub use slice::{SliceLine, SliceView};
 
 use crate::names::UnknownName;
@@ -31,6 +33,9 @@ pub struct Cause {
     pub what: String,
     pub kind: CauseKind,
     pub value: Option<Value>,
+    /// Of a conditional jump.
+    pub has_jumped: Option<bool>,
+    pub(crate) pc: Pc,
     pub(crate) executed: Executed,
 }
 
@@ -159,6 +164,18 @@ impl Causes<'_> {
         self.cause_of(self.dependences.decision(cause.executed)?)
     }
 
+    /// What threw the exception whose handler starts in a step; the step itself may be the one that threw.
+    pub(crate) fn thrown_before(&self, step: u64) -> Result<Option<Cause>, SessionError> {
+        for executed in self.dependences.of_step(step)? {
+            if let Ok(cause) = self.cause_of(self.dependences.decision(executed)?)?
+                && !matches!(cause.kind, CauseKind::Branch)
+            {
+                return Ok(Some(cause));
+            }
+        }
+        Ok(None)
+    }
+
     fn cause_of(&self, found: Found) -> Result<Result<Cause, Unknown>, SessionError> {
         Ok(match found {
             Ok(executed) => Ok(self.cause(executed)?),
@@ -167,8 +184,7 @@ impl Causes<'_> {
     }
 
     fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
-        let Named { place, what, kind, value } = self.named(executed)?;
-        Ok(Cause { place, what, kind, value, executed })
+        Ok(self.named(executed)?.into_cause(executed))
     }
 
     /// Follows the inputs of some instructions of one step to what the step reads.
@@ -212,9 +228,7 @@ impl Causes<'_> {
     fn ingredient(&self, role: Role, source: Executed, named: Named, own: u64) -> Result<Ingredient, SessionError> {
         let (name, value) = (named.what.clone(), named.value);
         if named.place.step != own {
-            let Named { place, what, kind, value } = named;
-            let cause = Cause { place, what, kind, value, executed: source };
-            return Ok(Ingredient { name, value, role, source: Ok(cause) });
+            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)) });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();

@@ -1,11 +1,11 @@
 //! What an executed instruction did, by the names of the source.
 
-use super::{CauseKind, Causes, StepPlace};
+use super::{Cause, CauseKind, Causes, StepPlace};
 use crate::session::SessionError;
 use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Call, MethodCode, Op};
+use whydunit_replay::program::{Call, MethodCode, Op, Pc};
 use whydunit_slices::{Description, Executed, Place, Unknown};
 use whydunit_trace::LogKind;
 
@@ -14,19 +14,36 @@ pub(super) struct Named {
     pub(super) what: String,
     pub(super) kind: CauseKind,
     pub(super) value: Option<Value>,
+    pub(super) pc: Pc,
+    pub(super) has_jumped: Option<bool>,
+}
+
+impl Named {
+    pub(super) fn into_cause(self, executed: Executed) -> Cause {
+        let Named { place, what, kind, value, pc, has_jumped } = self;
+        Cause { place, what, kind, value, has_jumped, pc, executed }
+    }
 }
 
 impl Causes<'_> {
     pub(super) fn named(&self, executed: Executed) -> Result<Named, SessionError> {
         let Some(found) = self.dependences.describe(executed)? else {
-            return Ok(Named { place: self.nowhere(), what: "?".to_owned(), kind: CauseKind::Computed, value: None });
+            let (place, kind) = (self.nowhere(), CauseKind::Computed);
+            return Ok(Named { place, what: "?".to_owned(), kind, value: None, pc: 0, has_jumped: None });
         };
         let Description { node, frame, .. } = found;
         let pc = node.pc();
         let line = self.line_of(frame.method, pc);
         let place = StepPlace { thread: self.thread, step: node.step, method: frame.method, line };
         let Ok(code) = self.session.program().code(frame.method) else {
-            return Ok(Named { place, what: "?".to_owned(), kind: CauseKind::Computed, value: None });
+            return Ok(Named {
+                place,
+                what: "?".to_owned(),
+                kind: CauseKind::Computed,
+                value: None,
+                pc,
+                has_jumped: None,
+            });
         };
         let (kind, what, value) = match node.argument() {
             Some(slot) => self.argument(code, &found, slot),
@@ -36,7 +53,9 @@ impl Causes<'_> {
             Some(Value::Fresh(_)) => Some(Value::reference(self.dependences.identity(executed, node.bits)?)),
             value => value,
         };
-        Ok(Named { place, what, kind, value })
+        let is_jump = code.ops.get(pc as usize).is_some_and(|op| op.jump_target().is_some());
+        let has_jumped = (kind == CauseKind::Branch && is_jump).then_some(node.bits != 0);
+        Ok(Named { place, what, kind, value, pc, has_jumped })
     }
 
     fn nowhere(&self) -> StepPlace {
@@ -148,13 +167,14 @@ impl Causes<'_> {
             }
             Place::Element(array, index) => format!("{}[{index}]", object(array)),
             Place::Content(of) => format!("contents of {}", object(of)),
+            Place::Item(shelf, item) => format!("{} in {}", object(item), object(shelf)),
         }
     }
 
     fn place_value(&self, place: Place, kind: LogKind, bits: u64) -> Value {
         let field = match place {
             Place::Static(number) | Place::Field(_, number) => self.session.program().field(number),
-            Place::Element(..) | Place::Content(_) => None,
+            Place::Element(..) | Place::Content(_) | Place::Item(..) => None,
         };
         Value::of(kind, bits, field.as_ref().map(|field| &*field.descriptor))
     }

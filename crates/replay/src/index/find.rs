@@ -11,7 +11,7 @@ use crate::program::{Call, Field, MethodIndex, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
 /// Instructions behind the end of a segment in which an object that was written there may get its id.
@@ -47,6 +47,25 @@ impl ThreadIndex {
         for index in (0..end).rev() {
             let hits = self.hits_in(program, objects, query, index)?;
             if let Some(hit) = hits.into_iter().rev().find(|hit| hit.latest < step) {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The last hit in some steps of the thread that is accepted.
+    pub fn last_in(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        steps: RangeInclusive<u64>,
+        accept: &dyn Fn(&Hit) -> bool,
+    ) -> Result<Option<Hit>, ReplayError> {
+        let end = self.directory.segments.partition_point(|segment| segment.steps < steps.end().saturating_add(1));
+        for index in (self.first_reaching(*steps.start())..end).rev() {
+            let hits = self.hits_in(program, objects, query, index)?;
+            if let Some(hit) = hits.into_iter().rev().find(|hit| steps.contains(&hit.latest) && accept(hit)) {
                 return Ok(Some(hit));
             }
         }
@@ -228,10 +247,19 @@ impl Observer for Finder<'_> {
     }
 
     fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
-        if let Query::Given(object) = self.query
+        if let Query::Met(object) = self.query
             && objects_given(call, arguments).any(|given| given == *object)
         {
             self.hit(at, self.steps.current(at.depth), self.steps.steps(), 0, None);
+        }
+    }
+
+    fn called(&mut self, at: At<'_>, call: &Call, bits: u64) {
+        if let Query::Met(object) = self.query
+            && call.result == LogKind::Reference
+            && ObjectId(bits as u32) == *object
+        {
+            self.hit_now(at, 0, Value::Ref(*object));
         }
     }
 

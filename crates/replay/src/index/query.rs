@@ -17,8 +17,8 @@ pub enum Query {
     ObjectField { object: ObjectId, field: Field },
     /// An element of one array is written.
     Element { array: ObjectId, index: i32 },
-    /// Unrecorded code is given an object: as receiver or argument of a call.
-    Given(ObjectId),
+    /// Unrecorded code is given an object, as receiver or argument of a call, or gives it back.
+    Met(ObjectId),
 }
 
 /// The same in every process: FNV-1a over owner, name and descriptor.
@@ -39,9 +39,9 @@ pub(super) fn element_key(array: ObjectId, index: i32) -> u64 {
     u64::from(array.0) << 32 | u64::from(index.cast_unsigned())
 }
 
-/// Calls of unrecorded code that are given an object.
+/// Calls of unrecorded code that are given an object or give it back.
 #[inline]
-pub(super) fn given_key(object: ObjectId) -> u64 {
+pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 

@@ -1,7 +1,7 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
-use super::query::{Query, element_key, field_key, given_key, object_key, objects_given};
+use super::query::{Query, element_key, field_key, met_key, object_key, objects_given};
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
 use crate::program::{Call, MethodCode, Op, Pc, Program};
@@ -49,7 +49,7 @@ impl Summary {
                 self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
             }
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
-            Query::Given(object) => self.places.may_contain(given_key(*object)),
+            Query::Met(object) => self.places.may_contain(met_key(*object)),
         }
     }
 }
@@ -222,7 +222,13 @@ impl Observer for Summariser<'_> {
 
     fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
         for object in objects_given(call, arguments) {
-            self.places.insert(given_key(object));
+            self.places.insert(met_key(object));
+        }
+    }
+
+    fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
+        if call.result == LogKind::Reference && bits != 0 {
+            self.places.insert(met_key(ObjectId(bits as u32)));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, Ingredient, Moments, Session, SessionError, SliceView, StepCauses, StepPlace, Unknown,
+    Cause, CauseKind, Causes, CodeLine, Ingredient, Moments, NotRun, Session, SessionError, SliceView, StepCauses,
+    StepPlace, ThreadId, Unknown,
 };
 
 type Result<T> = std::result::Result<T, SessionError>;
@@ -27,6 +28,70 @@ impl JsonPlace {
             line: place.line,
             source: session.source_line_of(place),
         })
+    }
+}
+
+impl JsonPlace {
+    /// The name of a line, and its source.
+    pub(super) fn of_line(session: &Session, line: &CodeLine) -> (String, String) {
+        let Some(&method) = line.methods.first() else { return (line.line.to_string(), String::new()) };
+        let place = StepPlace { thread: ThreadId(0), step: 0, method, line: Some(line.line) };
+        (session.name_of_place(&place), session.source_line_of(&place).unwrap_or_default())
+    }
+}
+
+/// Why a line did not run.
+#[derive(Serialize)]
+pub(super) struct JsonNot {
+    place: String,
+    source: String,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because_of: Option<JsonCause>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    callers: Vec<JsonNot>,
+}
+
+impl JsonNot {
+    pub(super) fn new(session: &Session, moments: &Moments, line: &CodeLine, found: &NotRun) -> Result<JsonNot> {
+        let (place, source) = JsonPlace::of_line(session, line);
+        let mut json = JsonNot { place, source, reason: "", step: None, because_of: None, callers: Vec::new() };
+        let number = |thread: ThreadId, step: u64| moments.global_step(thread, step);
+        let cause = |cause: &Cause| match session.causes(moments, cause.place.thread) {
+            Some(causes) => JsonCause::new(session, moments, &causes, cause, 1).map(Some),
+            None => Ok(None),
+        };
+        match found {
+            NotRun::Ran { thread, step } => {
+                json.reason = "ran";
+                json.step = number(*thread, *step)?;
+            }
+            NotRun::TurnedAway(branch) => {
+                json.reason = "branch";
+                json.because_of = cause(branch)?;
+            }
+            NotRun::Threw(thrower) => {
+                json.reason = "exception";
+                json.because_of = cause(thrower)?;
+            }
+            NotRun::Left { thread, end } => {
+                json.reason = if end.is_exception { "left-by-exception" } else { "returned" };
+                json.step = number(*thread, end.latest)?;
+            }
+            NotRun::NotYet => json.reason = "recording-ends",
+            NotRun::OtherCalled { thread, step } => {
+                json.reason = "other-method-called";
+                json.step = number(*thread, *step)?;
+            }
+            NotRun::NotEntered { callers, .. } => {
+                json.reason = "not-entered";
+                let callers = callers.iter().map(|(line, found)| JsonNot::new(session, moments, line, found));
+                json.callers = callers.collect::<Result<_>>()?;
+            }
+        }
+        Ok(json)
     }
 }
 

@@ -1,0 +1,143 @@
+//! Values that go through unrecorded code.
+
+use crate::graph::{Input, Need, NodeId, Origin, OriginKind, Place, Role};
+use crate::recorder::Recorder;
+use crate::shelves::is_getter;
+use whydunit_replay::program::{Call, MethodCode};
+use whydunit_trace::{LogKind, ObjectId};
+
+impl Recorder<'_> {
+    /// A call into unrecorded code starts: what it is given, and what it may keep.
+    pub(crate) fn start_call(&mut self, call: &Call, arguments: &[u64]) {
+        let Some(frame) = self.frames.last() else { return };
+        let OriginKind::Node(node) = frame.pending.kind() else { return };
+        let first = self.top_of(frame).saturating_sub(arguments.len());
+        let effects = self.library.effects(call, arguments);
+        let mut given = Vec::new();
+        let mut slot = 0;
+        for &kind in &call.arguments {
+            let (origin, bits) = (self.slot(first + slot), arguments.get(slot).copied().unwrap_or_default());
+            slot += usize::from(kind.slots());
+            let object = ObjectId(bits as u32);
+            // What is made of an object with contents is made of these.
+            let has_content = kind == LogKind::Reference && effects.read.contains(&object);
+            if origin != Origin::NONE {
+                self.add_input(node, origin, if has_content { Role::Address } else { Role::Value });
+            }
+            if kind == LogKind::Reference && bits != 0 {
+                given.push((object, origin));
+            }
+        }
+        for &object in &effects.read {
+            let place = Place::Content(object);
+            let origin = match self.heap.get(place) {
+                Some(origin) => origin,
+                None => self.graph.need(self.heap.need(place)),
+            };
+            self.add_input(node, origin, Role::Value);
+        }
+        for &shelf in &effects.written {
+            self.heap.note_content(shelf, Origin::node(node));
+            for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
+                self.heap.note_item(shelf, item, Origin::node(node));
+                if effects.read.contains(&item) {
+                    self.heap.link(shelf, item);
+                }
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.given = given;
+            frame.read = effects.read;
+        }
+    }
+
+    /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
+    pub(crate) fn finish_call(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let passed = std::mem::take(&mut frame.passed);
+        let OriginKind::Node(node) = frame.pending.kind() else { return };
+        for origin in passed {
+            self.add_input(node, origin, Role::Value);
+        }
+    }
+
+    /// A call into unrecorded code gives something back.
+    pub(crate) fn take_result(&mut self, call: &Call, bits: u64) {
+        let Some(frame) = self.frames.last() else { return };
+        let OriginKind::Node(node) = frame.pending.kind() else { return self.finish_call() };
+        if call.result != LogKind::Reference || bits == 0 {
+            return self.finish_call();
+        }
+        let result = ObjectId(bits as u32);
+        let (given, read) = (frame.given.clone(), frame.read.clone());
+        let passed = frame.passed.clone();
+        self.finish_call();
+        let mut found: Vec<Origin> = Vec::new();
+        found.extend(given.iter().filter(|(object, _)| *object == result).map(|(_, origin)| *origin));
+        found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
+        let shelf = read.first().copied().filter(|_| is_getter(call));
+        if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
+            found.push(match self.heap.item(shelf, result) {
+                Ok(origin) => origin,
+                Err(Place::Item(source, item)) => {
+                    if source != shelf {
+                        self.heap.link(result, source);
+                    }
+                    self.graph.need(Need::Written(Place::Item(source, item)))
+                }
+                Err(place) => self.graph.need(Need::Written(place)),
+            });
+        }
+        if found.is_empty() {
+            self.note_new_shelf(result, &read, &passed);
+        } else {
+            self.replace_values(node, &found);
+        }
+    }
+
+    /// An object that the call has made, or that was hidden until now: it may have its items from what the call was
+    /// given and from what call-backs gave it.
+    fn note_new_shelf(&mut self, shelf: ObjectId, read: &[ObjectId], passed: &[Origin]) {
+        for &from in read.iter().filter(|from| **from != shelf) {
+            self.heap.link(shelf, from);
+        }
+        for &origin in passed {
+            if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {
+                self.heap.note_item(shelf, ObjectId(bits as u32), origin);
+            }
+        }
+    }
+
+    /// The result is one of the values that were given, and not made of the others.
+    fn replace_values(&mut self, node: NodeId, found: &[Origin]) {
+        let inputs: Vec<Input> = self.graph.inputs_of(node).to_vec();
+        let others = inputs.into_iter().filter(|input| !found.contains(&input.origin));
+        let others: Vec<Input> = others.map(|input| Input { role: Role::Address, ..input }).collect();
+        let values = found.iter().map(|&origin| Input { origin, role: Role::Value });
+        let inputs: Vec<Input> =
+            others.into_iter().chain(values).filter(|input| input.origin != Origin::NONE).collect();
+        if let Some(node) = self.graph.nodes.get_mut(node.0 as usize) {
+            node.first_input = self.graph.inputs.len() as u32;
+            node.inputs = inputs.len() as u32;
+        }
+        self.graph.inputs.extend(inputs);
+    }
+
+    fn bits_of(&self, origin: Origin) -> Option<u64> {
+        match origin.kind() {
+            OriginKind::Node(node) => self.graph.nodes.get(node.0 as usize).map(|node| node.bits),
+            OriginKind::None | OriginKind::Before(_) => None,
+        }
+    }
+
+    /// Who has put an object into what unrecorded code was given that now passes it on.
+    pub(crate) fn origin_of_callback_argument(&self, callee: &MethodCode, slot: usize, bits: u64) -> Option<Origin> {
+        let frame = self.frames.last()?;
+        if bits == 0 || !callee.types.is_reference(0, slot) {
+            return None;
+        }
+        let item = ObjectId(bits as u32);
+        let given = frame.given.iter().find(|(object, _)| *object == item).map(|(_, origin)| *origin);
+        given.or_else(|| frame.read.iter().find_map(|&shelf| self.heap.item(shelf, item).ok()))
+    }
+}
