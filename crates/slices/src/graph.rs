@@ -92,6 +92,8 @@ pub(crate) struct About(u32);
 
 impl About {
     pub(crate) const NOTHING: About = About(u32::MAX);
+    /// It ended with an exception.
+    pub(crate) const THREW: About = About(u32::MAX - 1);
 
     /// Position in the places of the stretch.
     pub(crate) fn place(position: usize) -> About {
@@ -107,7 +109,8 @@ impl About {
     }
 
     pub(crate) fn as_callee(self) -> Option<FrameId> {
-        (self.0 & BEFORE != 0 && self != About::NOTHING).then_some(FrameId(self.0 & !BEFORE))
+        let is_callee = self.0 & BEFORE != 0 && self != About::NOTHING && self != About::THREW;
+        is_callee.then_some(FrameId(self.0 & !BEFORE))
     }
 }
 

@@ -89,17 +89,18 @@ impl Recorder<'_> {
             });
         }
         if found.is_empty() {
-            self.note_new_shelf(result, &read, &passed);
+            self.note_new_shelf(result, node, &given, &passed);
         } else {
             self.replace_values(node, &found);
         }
     }
 
-    /// An object that the call has made, or that was hidden until now: it may have its items from what the call was
-    /// given and from what call-backs gave it.
-    fn note_new_shelf(&mut self, shelf: ObjectId, read: &[ObjectId], passed: &[Origin]) {
-        for &from in read.iter().filter(|from| **from != shelf) {
-            self.heap.link(shelf, from);
+    /// An object that the call has made, or that was hidden until now: its items may be what the call was given, what
+    /// is in that, and what call-backs gave it.
+    fn note_new_shelf(&mut self, shelf: ObjectId, call: NodeId, given: &[(ObjectId, Origin)], passed: &[Origin]) {
+        for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
+            self.heap.link(shelf, item);
+            self.heap.note_item(shelf, item, Origin::node(call));
         }
         for &origin in passed {
             if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {

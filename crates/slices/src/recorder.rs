@@ -413,8 +413,13 @@ impl Observer for Recorder<'_> {
             return;
         }
         self.finish_call();
-        if let Some(frame) = self.frames.last_mut() {
-            frame.thrown = frame.pending;
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.thrown = frame.pending;
+        if let OriginKind::Node(node) = frame.pending.kind()
+            && let Some(node) = self.graph.nodes.get_mut(node.0 as usize)
+            && node.about == About::NOTHING
+        {
+            node.about = About::THREW;
         }
     }
 

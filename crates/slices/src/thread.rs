@@ -1,6 +1,6 @@
 //! A thread's dependences, recorded stretch by stretch when they are asked for.
 
-use crate::graph::{FrameInfo, Node, NodeId, Origin, Place, Role};
+use crate::graph::{About, FrameInfo, Node, NodeId, Origin, Place, Role};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want, may_answer};
 use std::cell::RefCell;
@@ -42,6 +42,8 @@ pub struct Description {
     pub place: Option<Place>,
     /// The recorded method that it calls, or passes an argument to.
     pub callee: Option<MethodIndex>,
+    /// It ended with an exception: it has no value.
+    pub has_thrown: bool,
 }
 
 impl<'s> ThreadDependences<'s> {
@@ -102,7 +104,8 @@ impl<'s> ThreadDependences<'s> {
         let stretch = self.stretch(executed.segment)?;
         let Some(node) = stretch.node(executed.node).copied() else { return Ok(None) };
         let (place, callee) = (stretch.place(&node), stretch.callee(&node));
-        Ok(stretch.frame(node.frame).map(|&frame| Description { node, frame, place, callee }))
+        let has_thrown = node.about == About::THREW;
+        Ok(stretch.frame(node.frame).map(|&frame| Description { node, frame, place, callee, has_thrown }))
     }
 
     /// The object that a reference in the bits of an instruction means.

@@ -199,7 +199,7 @@ impl Causes<'_> {
                 continue;
             }
             let named = self.named(next)?;
-            if is_read(named.kind) && named.place.step == own {
+            if named.place.step == own && self.is_read(next, named.kind)? {
                 add(&mut ingredients, self.ingredient(Role::Value, next, named, own)?);
                 continue;
             }
@@ -207,7 +207,7 @@ impl Causes<'_> {
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
-                        if named.place.step == own && !is_read(named.kind) {
+                        if named.place.step == own && !self.is_read(source, named.kind)? {
                             open.push(source);
                             continue;
                         }
@@ -234,6 +234,18 @@ impl Causes<'_> {
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
         let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
         Ok(Ingredient { name, value, role, source })
+    }
+
+    /// Its value comes as a whole from somewhere else than the step.
+    fn is_read(&self, executed: Executed, kind: CauseKind) -> Result<bool, SessionError> {
+        Ok(match kind {
+            CauseKind::Read => true,
+            CauseKind::Unrecorded => {
+                let inputs = self.dependences.inputs(executed)?;
+                inputs.iter().filter(|(role, _)| *role == Role::Value).count() == 1
+            }
+            _ => false,
+        })
     }
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown) -> Ingredient {
@@ -263,11 +275,6 @@ fn is_effect(kind: CauseKind) -> bool {
             | CauseKind::Branch
             | CauseKind::Throw
     )
-}
-
-/// Its value comes from somewhere else than the step.
-fn is_read(kind: CauseKind) -> bool {
-    matches!(kind, CauseKind::Read)
 }
 
 /// `price` is meant by `price`, `this.price` and `<Line:2>.price`.

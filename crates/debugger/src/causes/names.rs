@@ -49,7 +49,7 @@ impl Causes<'_> {
             Some(slot) => self.argument(code, &found, slot),
             None => self.effect(code, &found),
         };
-        let value = match value {
+        let value = match value.filter(|_| !found.has_thrown) {
             Some(Value::Fresh(_)) => Some(Value::reference(self.dependences.identity(executed, node.bits)?)),
             value => value,
         };

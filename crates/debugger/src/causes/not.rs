@@ -7,9 +7,10 @@ use crate::state::Moments;
 use rustc_hash::FxHashSet;
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_model::{Decider, Flow};
-use whydunit_replay::events::EventKind;
+use whydunit_replay::events::{Event, EventKind};
 use whydunit_replay::index::{CallEnd, Hit, Query};
 use whydunit_replay::program::{Handler, MethodCode, MethodIndex, Pc};
+use whydunit_replay::state::FrameState;
 use whydunit_trace::ThreadId;
 
 /// Callers of callers that are looked at.
@@ -67,13 +68,45 @@ impl Session {
         let Some((depth, frame)) = in_call else { return Ok(None) };
         let end = self.end_of_call(moments, thread, step, depth)?;
         let last = end.map_or_else(|| moments.steps(thread), |end| end.latest);
-        let scope = Scope { thread, steps: frame.entered..=last, depth: Some(depth) };
+        let mut scope = Scope { thread, steps: frame.entered..=last, depth: Some(depth) };
+        if let Some(steps) = self.iteration(moments, &scope, frame, step, line.line)? {
+            scope.steps = steps;
+        }
         let found = self.in_scope(moments, &scope, &[frame.method], line.line)?;
         Ok(Some(match (found, end) {
             (Some(found), _) => found,
             (None, Some(end)) => NotRun::Left { thread, end },
             (None, None) => NotRun::NotYet,
         }))
+    }
+
+    /// The steps of the innermost iteration that a step is in and that could have had a line, too.
+    fn iteration(
+        &self,
+        moments: &Moments,
+        scope: &Scope,
+        frame: &FrameState,
+        step: u64,
+        line: u32,
+    ) -> Result<Option<RangeInclusive<u64>>, SessionError> {
+        let Ok(code) = self.program().code(frame.method) else { return Ok(None) };
+        let Ok(at) = code.addresses.binary_search(&frame.address) else { return Ok(None) };
+        let has = |body: &[Pc], line: u32| body.iter().any(|&pc| code.line(pc) == Some(line));
+        let loops = self.flows().of(code).loops().iter().rev();
+        let mut around = loops.filter(|looping| looping.body.contains(&(at as Pc)) && has(&looping.body, line));
+        let Some(header) = around.next().and_then(|looping| code.line(looping.header)) else { return Ok(None) };
+        let before = Scope { steps: *scope.steps.start()..=step, ..scope.clone() };
+        let Some(start) = self.last_at_line(moments, &before, &[frame.method], header)? else { return Ok(None) };
+        let (Some(index), Ok(header)) = (moments.thread(scope.thread), u16::try_from(header)) else { return Ok(None) };
+        let query = Query::Line { methods: vec![frame.method], line: header };
+        let mut from = step + 1;
+        while let Some(hit) = index.first_after(self.program(), self.objects(), &query, from)? {
+            if Some(hit.depth) == scope.depth || hit.latest > *scope.steps.end() {
+                return Ok(Some(start.step..=hit.latest.saturating_sub(1).min(*scope.steps.end())));
+            }
+            from = hit.latest + 1;
+        }
+        Ok(Some(start.step..=*scope.steps.end()))
     }
 
     /// Why a line did not run in the whole run.
@@ -102,17 +135,44 @@ impl Session {
         let Some(&method) = line.methods.first() else { return Ok(NotRun::NotYet) };
         let mut callers = Vec::new();
         for caller in self.lines_that_call(&line.methods).into_iter().filter(|_| most > 0) {
-            if !caller.methods.iter().all(|method| seen.insert(*method)) {
+            if !caller.0.methods.iter().all(|method| seen.insert(*method)) {
                 continue;
             }
-            let found = match self.why_not_anywhere(moments, &caller, most - 1, seen)? {
-                NotRun::Ran { thread, step } => NotRun::OtherCalled { thread, step },
-                found => found,
-            };
-            callers.push((caller, found));
+            let (line, calls) = caller;
+            let found = self.why_not_called(moments, &line, &calls, most - 1, seen)?;
+            callers.push((line, found));
         }
         callers.sort_by_key(|(_, found)| std::cmp::Reverse(rank(found)));
         Ok(NotRun::NotEntered { method, callers })
+    }
+
+    /// Why calls in a line did not run.
+    fn why_not_called(
+        &self,
+        moments: &Moments,
+        line: &CodeLine,
+        calls: &[Pc],
+        most: u32,
+        seen: &mut FxHashSet<MethodIndex>,
+    ) -> Result<NotRun, SessionError> {
+        let Some(&method) = line.methods.first() else { return Ok(NotRun::NotYet) };
+        for &thread in self.recording().threads.keys() {
+            let scope = Scope { thread, steps: 1..=moments.steps(thread), depth: None };
+            let Some(hit) = self.last_at_line(moments, &scope, &[method], line.line)? else { continue };
+            let (Some(causes), Ok(code)) = (self.causes(moments, thread), self.program().code(method)) else {
+                continue;
+            };
+            let search =
+                Search { session: self, moments, scope: &scope, causes: &causes, code, flow: self.flows().of(code) };
+            return Ok(match search.reason(calls.to_vec())? {
+                Some(NotRun::TurnedAway(branch)) if calls.iter().any(|&call| search.leads_to(&branch, call)) => {
+                    NotRun::OtherCalled { thread, step: hit.step }
+                }
+                Some(found) => found,
+                None => NotRun::OtherCalled { thread, step: hit.step },
+            });
+        }
+        self.why_not_anywhere(moments, line, most, seen)
     }
 
     /// `None` when nothing that decides about the line has run in the scope.
@@ -155,22 +215,23 @@ impl Session {
         Ok(index.last_in(self.program(), self.objects(), &query, scope.steps.clone(), &accept)?)
     }
 
-    /// The lines with calls of methods that have the name and type of one of these.
-    fn lines_that_call(&self, methods: &[MethodIndex]) -> Vec<CodeLine> {
+    /// The lines with calls of methods that have the name and type of one of these, and the calls in them.
+    fn lines_that_call(&self, methods: &[MethodIndex]) -> Vec<(CodeLine, Vec<Pc>)> {
         let called: Vec<(&str, &str)> = methods
             .iter()
             .filter_map(|&method| self.program().method(method))
             .map(|(_, member)| (&*member.name, &*member.descriptor))
             .collect();
-        let mut lines = Vec::new();
+        let mut lines: Vec<(CodeLine, Vec<Pc>)> = Vec::new();
         for method in self.program().methods() {
             let Ok(code) = self.program().code(method) else { continue };
             for pc in 0..code.ops.len() as Pc {
                 let is_call = code.call_at(pc).is_some_and(|call| called.contains(&(&*call.name, &*call.descriptor)));
                 if let Some(line) = code.line(pc).filter(|_| is_call) {
                     let caller = CodeLine { methods: vec![method], line };
-                    if !lines.contains(&caller) {
-                        lines.push(caller);
+                    match lines.iter_mut().find(|(known, _)| *known == caller) {
+                        Some((_, calls)) => calls.push(pc),
+                        None => lines.push((caller, vec![pc])),
                     }
                 }
             }
@@ -274,17 +335,19 @@ impl Search<'_> {
             steps: step..=*self.scope.steps.end(),
             ..EventFilter::default()
         };
-        let mut caught = None;
-        self.session.events(&filter, |view| {
-            let is_in_scope = self.scope.depth.is_none_or(|depth| view.event.depth == depth);
-            if is_in_scope && matches!(view.event.kind, EventKind::Catch { .. }) {
-                caught = Some(view.event.step);
+        let mut has_caught = None;
+        let handler_step = self.session.events(&filter, |view| {
+            let Event { depth, step, kind, .. } = view.event;
+            let is_in_scope = self.scope.depth.is_none_or(|wanted| *depth == wanted);
+            match kind {
                 // The first one is what came in the way.
-                return ControlFlow::Break(());
+                EventKind::Catch { .. } if is_in_scope => has_caught = Some(*depth),
+                EventKind::Step if has_caught == Some(*depth) => return ControlFlow::Break(*step),
+                _ => {}
             }
             ControlFlow::Continue(())
         })?;
-        let Some(step) = caught else { return Ok(None) };
+        let Some(step) = handler_step else { return Ok(None) };
         let covers = |handler: &&Handler| (handler.start..handler.end).contains(&target);
         let thrown = self.causes.thrown_before(step)?;
         let is_covered = self.code.handlers.iter().any(|handler| covers(&handler));
