@@ -11,11 +11,13 @@ mod order;
 mod query;
 mod runs;
 mod summary;
+mod walk;
 
 pub use calls::{Call, CallEnd};
 pub use find::Hit;
 pub use order::GlobalOrder;
 pub use query::Query;
+pub use walk::{Walk, WalkEnd};
 
 use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;

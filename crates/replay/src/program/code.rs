@@ -1,6 +1,7 @@
 //! A method ready to be interpreted.
 
 use super::op::{LookupSwitch, Op, Pc, TableSwitch};
+use super::origins::JumpSources;
 use super::types::SlotTypes;
 use super::{DefinitionIndex, MethodIndex, Target};
 use std::sync::OnceLock;
@@ -51,6 +52,7 @@ pub struct MethodCode {
     pub classes: Box<[Box<str>]>,
     pub types: SlotTypes,
     pub variables: Box<[Variable]>,
+    pub(super) jump_sources: OnceLock<JumpSources>,
 }
 
 /// What sees an exception that leaves an instruction.
@@ -156,6 +158,10 @@ impl MethodCode {
     /// The variable of the source that a slot holds at an address.
     pub fn variable_at(&self, slot: u16, address: u32) -> Option<&Variable> {
         self.variables.iter().find(|v| v.slot == slot && (v.start..v.end).contains(&address))
+    }
+
+    pub(super) fn jump_sources(&self) -> &JumpSources {
+        self.jump_sources.get_or_init(|| JumpSources::of(self))
     }
 
     /// The call that the instruction at `pc` makes.
