@@ -5,8 +5,20 @@ use std::fs;
 use whydunit_testkit::workspace_dir;
 
 /// Crates from the bottom up. A crate may use only crates that stand before it.
-const LAYERS: &[&str] =
-    &["classfile", "trace", "instrument", "agent", "preload", "replay", "store", "debugger", "testkit", "cli", "xtask"];
+const LAYERS: &[&str] = &[
+    "classfile",
+    "trace",
+    "instrument",
+    "agent",
+    "preload",
+    "replay",
+    "model",
+    "store",
+    "debugger",
+    "testkit",
+    "cli",
+    "xtask",
+];
 
 /// Crates that the recorded JVM loads: they may use nothing above them, and nothing else may use `agent`.
 const ONLY_CRATE_WITH_UNSAFE_CODE: &[&str] = &["agent", "preload"];

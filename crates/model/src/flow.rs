@@ -1,0 +1,122 @@
+//! The control flow of a method.
+
+use crate::blocks::{Block, Blocks};
+use crate::decisions::{self, Decider};
+use crate::edges::Edges;
+use crate::exits::{self, ExitGraph, Node};
+use crate::loops::{self, Loop, LoopId};
+use crate::rows::Rows;
+use whydunit_replay::program::{MethodCode, Pc};
+
+/// Where control can go in a method, and what decides about it. A pure function of the code.
+///
+/// An exception is not an edge of its own: a handler is entered from the method's entry, and a `throw` leaves the
+/// method. Only loops know better.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    blocks: Blocks,
+    branches: Box<[Pc]>,
+    deciders: Rows<Decider>,
+    /// Of the last instruction of each block.
+    postdominators: Box<[Option<Pc>]>,
+    loops: Box<[Loop]>,
+    innermost_loops: Box<[Option<LoopId>]>,
+}
+
+impl Flow {
+    pub fn of(code: &MethodCode) -> Flow {
+        Flow::of_edges(Edges::of(code))
+    }
+
+    pub(crate) fn of_edges(edges: Edges) -> Flow {
+        let blocks = Blocks::new(edges);
+        let graph = ExitGraph::new(&blocks);
+        let is_branch = |&pc: &Pc| blocks.edges().successors.row(pc as usize).len() > 1;
+        let postdominator = |block: Block| {
+            let next = graph.immediate_postdominator(exits::index_of(block))?;
+            match graph.node(next) {
+                Node::Block(block) | Node::Endless(block) => Some(blocks.start(block)),
+                Node::Entry | Node::Exit => None,
+            }
+        };
+        let (loops, innermost_loops) = loops::find(&blocks);
+        Flow {
+            branches: blocks.all().map(|block| blocks.last(block)).filter(is_branch).collect(),
+            deciders: decisions::deciders(&blocks, &graph),
+            postdominators: blocks.all().map(postdominator).collect(),
+            loops,
+            innermost_loops,
+            blocks,
+        }
+    }
+
+    /// Where control can go without an exception, in rising order.
+    pub fn successors(&self, pc: Pc) -> &[Pc] {
+        self.blocks.edges().successors.row(pc as usize)
+    }
+
+    /// Conditional jumps and switches that can go to more than one place.
+    pub fn is_branch(&self, pc: Pc) -> bool {
+        self.successors(pc).len() > 1
+    }
+
+    /// Position in [`Flow::branches`].
+    pub fn branch_number(&self, pc: Pc) -> Option<u32> {
+        self.branches.binary_search(&pc).ok().map(|number| number as u32)
+    }
+
+    /// In rising order.
+    pub fn branches(&self) -> &[Pc] {
+        &self.branches
+    }
+
+    /// What the instruction is control dependent on, in rising order. Empty: it runs whenever the method is entered
+    /// (if no exception prevents it), or never. A branch of a loop can be among its own deciders: it decides whether
+    /// it runs again. The first time it runs because of the others, or, if there are none, because the method was
+    /// entered.
+    pub fn deciders(&self, pc: Pc) -> &[Decider] {
+        self.blocks.block_of(pc).map_or(&[], |block| self.deciders.row(block.index()))
+    }
+
+    /// Whether [`Flow::deciders`] may be others than those of the instruction before.
+    pub fn is_block_start(&self, pc: Pc) -> bool {
+        self.blocks.block_of(pc).is_some_and(|block| self.blocks.start(block) == pc)
+    }
+
+    /// The first instruction that control comes to on all ways on from this one; `None` for the exit. In a loop
+    /// without end it can be one that control has come from: this goes round.
+    pub fn immediate_postdominator(&self, pc: Pc) -> Option<Pc> {
+        let block = self.blocks.block_of(pc)?;
+        if pc < self.blocks.last(block) { Some(pc + 1) } else { self.postdominators[block.index()] }
+    }
+
+    /// Outer loops before inner ones.
+    pub fn loops(&self) -> &[Loop] {
+        &self.loops
+    }
+
+    pub fn innermost_loop(&self, pc: Pc) -> Option<LoopId> {
+        self.innermost_loops[self.blocks.block_of(pc)?.index()]
+    }
+
+    /// Whether control can come from one instruction to another without an exception. An instruction is reachable
+    /// from itself only if it is in a loop.
+    pub fn is_reachable_from(&self, from: Pc, to: Pc) -> bool {
+        let (Some(start), Some(end)) = (self.blocks.block_of(from), self.blocks.block_of(to)) else {
+            return false;
+        };
+        if start == end && from < to {
+            return true;
+        }
+        let mut is_reached = vec![false; self.blocks.len()];
+        let mut open = vec![start];
+        while let Some(block) = open.pop() {
+            for successor in self.blocks.successors(block) {
+                if !std::mem::replace(&mut is_reached[successor.index()], true) {
+                    open.push(successor);
+                }
+            }
+        }
+        is_reached[end.index()]
+    }
+}
