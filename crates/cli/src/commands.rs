@@ -4,12 +4,15 @@
 mod delete;
 mod demo;
 mod dump;
+mod events_json;
 mod export;
 mod import;
 mod index;
 mod info;
+mod questions;
 mod record;
 mod runs;
+mod tree;
 mod verify;
 
 use crate::context::{Context, Outcome};
@@ -38,6 +41,7 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    tree::Tree,
     dump::Dump,
     index::Index,
     verify::Verify,

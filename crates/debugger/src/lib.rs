@@ -2,16 +2,22 @@
 
 mod events;
 mod names;
+mod notation;
+mod numbers;
 mod session;
 mod sources;
 mod state;
+mod tree;
 mod words;
 
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use names::UnknownName;
+pub use notation::Outcome;
+pub use numbers::StepNumbers;
 pub use session::{Session, SessionError};
 pub use sources::Sources;
 pub use state::{Moments, is_indexed};
+pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
 pub use whydunit_replay::events::{Event, EventKind, Variable};
 pub use whydunit_replay::index::{Call, CallEnd, Hit, Query};
 pub use whydunit_replay::naming::Shown;

@@ -51,6 +51,12 @@ impl Session {
         Ok(found)
     }
 
+    /// The source file of a method's class.
+    pub fn source_file(&self, method: MethodIndex) -> Option<&str> {
+        let (definition, _) = self.program().method(method)?;
+        self.program().summary(definition)?.source_file.as_deref()
+    }
+
     pub fn thread_name(&self, thread: ThreadId) -> Option<&str> {
         self.recording().threads.get(&thread)?.info.as_ref().map(|info| info.name.as_str())
     }

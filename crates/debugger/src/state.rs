@@ -124,6 +124,19 @@ impl Session {
 }
 
 impl Moments {
+    pub(crate) fn indexes(&self) -> impl Iterator<Item = &ThreadIndex> {
+        self.threads.values()
+    }
+
+    pub(crate) fn thread_index(&self, thread: ThreadId) -> Option<&ThreadIndex> {
+        self.threads.get(&thread)
+    }
+
+    /// Steps of all threads.
+    pub fn all_steps(&self) -> u64 {
+        self.threads.values().map(ThreadIndex::steps).sum()
+    }
+
     /// The number of a thread's step among the steps of all threads.
     pub fn global_step(&self, thread: ThreadId, step: u64) -> Result<Option<u64>, SessionError> {
         let number = GlobalOrder::new(self.threads.values()).number_of(thread, step);

@@ -2,8 +2,9 @@
 
 mod json;
 
+use crate::commands::questions;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
-use crate::error::{Result, UserError};
+use crate::error::Result;
 use crate::progress::Progress;
 use anstyle::Style;
 use json::JsonEvent;
@@ -92,7 +93,7 @@ impl Dump {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
         let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
-        let filter = self.filter(&session).map_err(explain)?;
+        let filter = self.filter(&session).map_err(questions::explain)?;
         if *filter.steps.start() > FAR {
             let progress = Progress::new(context, "building the index");
             session.index(&run.index_dir(), &|instructions| progress.add(instructions))?;
@@ -132,15 +133,6 @@ impl Dump {
         let steps = self.steps.clone().map_or(0..=u64::MAX, |steps| steps.0);
         Ok(EventFilter { threads, methods, line, field, steps })
     }
-}
-
-fn explain(unknown: UnknownName) -> UserError {
-    let error = UserError::new(unknown.problem);
-    if unknown.nearest.is_empty() {
-        return error;
-    }
-    let names: Vec<String> = unknown.nearest.iter().map(|name| format!("`{name}`")).collect();
-    error.hint(format!("did you mean {}?", names.join(", ")))
 }
 
 /// Writes events as text or as lines of JSON.

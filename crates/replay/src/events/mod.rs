@@ -40,6 +40,8 @@ pub enum EventKind {
     Enter {
         arguments: Vec<Variable>,
         is_call_back: bool,
+        /// The call in the frame below; `None` when unrecorded code has called.
+        caller: Option<CallPlace>,
     },
     /// A recorded method returns.
     Return {
@@ -116,6 +118,13 @@ pub enum EventKind {
     /// What the frame does from here on is not told, apart from its end; only in a
     /// [walk](crate::index::ThreadIndex::walk).
     Skipped,
+}
+
+/// A call instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    pub method: MethodIndex,
+    pub pc: Pc,
 }
 
 /// What a branch compared, as the instruction did: `3 >= 10` jumps out of a loop that goes on while `i < 10`.

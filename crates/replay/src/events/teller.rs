@@ -1,6 +1,6 @@
 //! Turns what an observer of a replay is told into events.
 
-use super::{Comparison, Event, EventKind, Operator, Variable, Wanted};
+use super::{CallPlace, Comparison, Event, EventKind, Operator, Variable, Wanted};
 use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Frame, Interruption, Observer, TEMPORARY, ThreadReplay,
 };
@@ -40,6 +40,8 @@ pub(crate) struct Teller<'t> {
     pub(crate) is_counted: bool,
     /// `this` of each frame, 0 in static methods.
     receivers: Vec<u64>,
+    /// The last instruction of each frame that is told of.
+    places: Vec<CallPlace>,
     /// A `throw` that waits for the record with its exception.
     thrown: Option<Event>,
     /// Two values that were compared by the instruction with this number.
@@ -75,6 +77,7 @@ impl<'t> Teller<'t> {
             marked: (MethodIndex(u32::MAX), None),
             is_counted: false,
             receivers: Vec::new(),
+            places: Vec::new(),
             thrown: None,
             compared: (0, LogKind::Nothing, [0; 2]),
             waiting: VecDeque::new(),
@@ -93,6 +96,8 @@ impl<'t> Teller<'t> {
     pub(crate) fn take_up(&mut self, replay: &ThreadReplay<'_>, steps: StepCounter) {
         self.steps = steps;
         self.receivers = replay.frames().iter().map(|frame| this_of(frame, replay.slots(frame))).collect();
+        let place = |frame: &Frame<'_>| CallPlace { method: frame.code.index, pc: frame.pc };
+        self.places = replay.frames().iter().map(place).collect();
     }
 
     /// Tells what has waited.
@@ -363,8 +368,13 @@ impl Observer for Teller<'_> {
             self.is_past = self.steps.steps() > *self.wanted.steps.end();
             self.tell(at, |_| EventKind::Step);
         }
-        if self.is_near(at.depth) && self.is_marked(at) {
-            self.tell(at, |_| EventKind::Mark);
+        if self.is_near(at.depth) {
+            if let Some(place) = self.places.get_mut(at.depth as usize) {
+                place.pc = at.pc;
+            }
+            if self.is_marked(at) {
+                self.tell(at, |_| EventKind::Mark);
+            }
         }
     }
 
@@ -373,11 +383,15 @@ impl Observer for Teller<'_> {
         let is_static = at.code.access & access::STATIC != 0;
         self.receivers.truncate(at.depth as usize);
         self.receivers.push(if is_static { 0 } else { arguments.first().copied().unwrap_or_default() });
+        self.places.truncate(at.depth as usize);
+        let caller = self.places.last().copied().filter(|_| entry == Entry::Direct);
+        self.places.push(CallPlace { method: at.code.index, pc: 0 });
         // A method's entry belongs to the step that its first instruction starts.
         let step = self.steps.steps() + 1;
         self.tell_end(step, step, at, |_| EventKind::Enter {
             arguments: arguments_of(at.code, arguments),
             is_call_back: entry == Entry::CallBack,
+            caller,
         });
     }
 

@@ -15,7 +15,7 @@ mod walk;
 
 pub use calls::{Call, CallEnd};
 pub use find::Hit;
-pub use order::GlobalOrder;
+pub use order::{GlobalOrder, Stretch};
 pub use query::Query;
 pub use walk::{Walk, WalkEnd};
 

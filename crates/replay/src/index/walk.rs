@@ -64,11 +64,29 @@ impl ThreadIndex {
         visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<WalkEnd, ReplayError> {
         let wanted = Wanted::default();
-        let mut teller =
-            Teller::new(program, objects, self.thread, &wanted, visit).limited(walk.deepest, walk.marks);
+        let mut teller = Teller::new(program, objects, self.thread, &wanted, visit).limited(walk.deepest, walk.marks);
         let end = self.walk_segments(program, objects, walk, &mut teller);
         teller.finish();
         if teller.is_over { Ok(WalkEnd::Stopped) } else { end }
+    }
+
+    /// Where to start a walk that is to show a step of the frame at `depth`, which was entered at another step: there,
+    /// or later if the walk would have to replay more than `most` instructions.
+    pub fn walk_start(&self, entered: u64, step: u64, depth: u32, most: u64) -> u64 {
+        let (first, last) = (self.segment_before(entered), self.segment_before(step));
+        let mut left = most;
+        for index in (first..=last).rev() {
+            let Ok(segment) = self.segment(index) else { break };
+            if segment.lowest > depth + 1 && index < last {
+                continue;
+            }
+            let length = self.end_of(index) - segment.number;
+            if length > left {
+                return (segment.steps + 1).max(entered);
+            }
+            left -= length;
+        }
+        entered
     }
 
     fn walk_segments(

@@ -48,6 +48,11 @@ impl ObjectTable {
     }
 
     /// Text, boxed value or class of an object that has one.
+    /// The length of an object that is an array.
+    pub fn array_length(&self, array: ObjectId) -> io::Result<Option<u32>> {
+        Ok(self.entry(array)?.map(Entry::length))
+    }
+
     pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
         let entry = self.entry(id).map_err(StreamError::Io)?;
         let Some((thread, offset)) = entry.and_then(Entry::place) else {

@@ -73,6 +73,11 @@ impl Entry {
         Entry { thread: thread.0, low: offset as u32, high: (offset >> 32) as u32, ..Entry::plain(class, number) }
     }
 
+    /// Only an array's means something.
+    pub(super) fn length(self) -> u32 {
+        self.low
+    }
+
     pub(super) fn place(self) -> Option<(ThreadId, u64)> {
         (self.thread != 0).then(|| (ThreadId(self.thread), u64::from(self.low) | u64::from(self.high) << 32))
     }

@@ -93,14 +93,14 @@ impl MethodCode {
         self.variable_at(slot, *self.addresses.get(at as usize)?)
     }
 
-    /// The local, as the source names it, into which the result of an instruction goes right away.
-    pub fn variable_stored_after(&self, pc: Pc) -> Option<(&super::Variable, Pc)> {
+    /// The store into which the result of an instruction goes right away, and the local as the source names it.
+    pub fn stored_after(&self, pc: Pc) -> Option<(Option<&super::Variable>, Pc)> {
         let mut next = pc + 1;
         loop {
             match *self.ops.get(next as usize)? {
                 Op::CheckCast(_) => next += 1,
                 Op::Store { local, .. } | Op::StoreWide { local, .. } => {
-                    return self.variable_set(local, next).map(|variable| (variable, next));
+                    return Some((self.variable_set(local, next), next));
                 }
                 _ => return None,
             }
@@ -119,7 +119,9 @@ impl MethodCode {
         let first = |descriptor: &str| descriptor.as_bytes().first().copied();
         match *self.ops.get(at as usize)? {
             Op::Load(_) => first(&self.variable_loaded(at)?.descriptor),
-            Op::GetField { field: number, .. } | Op::GetStatic { field: number, .. } => first(&field(number)?.descriptor),
+            Op::GetField { field: number, .. } | Op::GetStatic { field: number, .. } => {
+                first(&field(number)?.descriptor)
+            }
             Op::Invoke(call) => {
                 let (_, result) = descriptor::return_type(&self.calls.get(call as usize)?.descriptor).ok()??;
                 first(result)

@@ -301,13 +301,7 @@ impl<'c> Analysis<'c> {
             Op::ArrayStore(kind) => self.pop(2 + usize::from(kind.slots())),
             Op::Pop => self.pop(1),
             Op::Pop2 => self.pop(2),
-            Op::Dup
-            | Op::DupX1
-            | Op::DupX2
-            | Op::Dup2
-            | Op::Dup2X1
-            | Op::Dup2X2
-            | Op::Swap => {
+            Op::Dup | Op::DupX1 | Op::DupX2 | Op::Dup2 | Op::Dup2X1 | Op::Dup2X2 | Op::Swap => {
                 let (taken, to) = op.shuffle()?;
                 self.shuffle(taken, to)
             }
