@@ -12,6 +12,7 @@ mod info;
 mod questions;
 mod record;
 mod runs;
+mod show;
 mod tree;
 mod verify;
 
@@ -42,6 +43,7 @@ commands! {
     runs::Runs,
     info::Info,
     tree::Tree,
+    show::Show,
     dump::Dump,
     index::Index,
     verify::Verify,

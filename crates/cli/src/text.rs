@@ -110,6 +110,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A line of source with spaces for tabs and without other control characters.
+pub(crate) fn without_tabs(line: &str) -> String {
+    line.trim_end().replace('\t', "    ").chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

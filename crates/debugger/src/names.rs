@@ -24,7 +24,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+    pub(crate) fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
         let asked = asked.to_lowercase();
         let similarity = |name: &String| strsim::jaro_winkler(&name.to_lowercase(), &asked);
         let known: BTreeSet<String> = known.into_iter().collect();

@@ -2,6 +2,7 @@
 //!
 //! A value that comes from a local or goes into one right away has the name of that local.
 
+use crate::events::EventView;
 use crate::session::Session;
 use whydunit_classfile::{access, descriptor};
 use whydunit_replay::Value;
@@ -36,11 +37,7 @@ impl Session {
                 let is_super = || code.call_at(event.pc).is_some_and(|call| is_super_call(code, event.pc, call));
                 !(&**name == "<init>" && &**class == "java/lang/Object" && is_super())
             }
-            EventKind::Step
-            | EventKind::CallReturned { .. }
-            | EventKind::Unwind { .. }
-            | EventKind::Mark
-            | EventKind::Skipped => false,
+            EventKind::CallReturned { .. } | EventKind::Unwind { .. } | EventKind::Mark | EventKind::Skipped => false,
             _ => true,
         }
     }
@@ -141,11 +138,11 @@ impl Session {
             }
             EventKind::Return { result: None } => Some("return".to_owned()),
             EventKind::Enter { .. } | EventKind::Call { .. } => self.call_text(event, outcome),
-            EventKind::Step
-            | EventKind::CallReturned { .. }
-            | EventKind::Unwind { .. }
-            | EventKind::Mark
-            | EventKind::Skipped => None,
+            EventKind::Step => {
+                let view = EventView { event, session: self };
+                Some(view.source_line().unwrap_or_else(|| format!("step at {}", view.place())))
+            }
+            EventKind::CallReturned { .. } | EventKind::Unwind { .. } | EventKind::Mark | EventKind::Skipped => None,
         }
     }
 

@@ -32,6 +32,11 @@ impl<'m> StepNumbers<'m> {
         Ok(Some(number))
     }
 
+    /// The first step of a thread with this number or a later one.
+    pub(crate) fn first_step_from(&self, thread: ThreadId, number: u64) -> io::Result<u64> {
+        self.order.first_step_from(thread, number)
+    }
+
     /// The steps of a thread that have these numbers; `None` when it has none of them.
     pub fn steps_of(&self, thread: ThreadId, numbers: &RangeInclusive<u64>) -> io::Result<Option<RangeInclusive<u64>>> {
         let first = self.order.first_step_from(thread, *numbers.start())?;

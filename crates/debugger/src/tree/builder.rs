@@ -146,6 +146,10 @@ impl<'s> Builder<'s> {
         let depth = event.depth;
         self.follow_step(event);
         match &event.kind {
+            EventKind::Step if self.is_focus(event.step, depth) => {
+                self.arrive(event);
+                self.add_event(event);
+            }
             EventKind::Step => {}
             EventKind::Mark => self.header_reached(event),
             EventKind::Skipped => {

@@ -36,7 +36,7 @@ pub(crate) struct Teller<'t> {
     marks_by_method: FxHashMap<MethodIndex, Option<Rc<[bool]>>>,
     /// The marks of the method that was looked at last.
     marked: (MethodIndex, Option<Rc<[bool]>>),
-    /// The next instruction was counted before.
+    /// The next instruction starts a step and was counted before.
     pub(crate) is_counted: bool,
     /// `this` of each frame, 0 in static methods.
     receivers: Vec<u64>,
@@ -364,7 +364,7 @@ fn result_of(descriptor: &str, kind: LogKind, bits: u64) -> Option<Value> {
 
 impl Observer for Teller<'_> {
     fn instruction(&mut self, at: At<'_>) {
-        if !std::mem::take(&mut self.is_counted) && self.steps.instruction(at) {
+        if std::mem::take(&mut self.is_counted) || self.steps.instruction(at) {
             self.is_past = self.steps.steps() > *self.wanted.steps.end();
             self.tell(at, |_| EventKind::Step);
         }

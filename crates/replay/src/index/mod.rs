@@ -6,6 +6,7 @@
 
 mod bloom;
 mod calls;
+mod contents;
 mod find;
 mod order;
 mod query;
@@ -14,6 +15,7 @@ mod summary;
 mod walk;
 
 pub use calls::{Call, CallEnd};
+pub use contents::{Evidence, Held, Part};
 pub use find::Hit;
 pub use order::{GlobalOrder, Stretch};
 pub use query::Query;

@@ -149,6 +149,12 @@ impl Page {
         self.0[number.in_page()]
     }
 
+    /// The objects that are known, if this is the page of that number.
+    pub(super) fn entries(&self, number: PageNumber) -> impl Iterator<Item = (ObjectId, Entry)> {
+        let ids = (number.0 << PAGE_BITS..).map(ObjectId);
+        ids.zip(self.0.iter().flat_map(|line| line.0)).filter(|(_, entry)| entry.class != 0)
+    }
+
     pub(super) fn set(&mut self, id: ObjectId, entry: Entry) {
         self.0[LineNumber::of(id).in_page()].0[id.index() & (LINE - 1)] = entry;
     }
