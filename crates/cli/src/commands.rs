@@ -4,12 +4,16 @@
 mod delete;
 mod demo;
 mod dump;
+mod events_json;
 mod export;
 mod import;
 mod index;
 mod info;
+mod questions;
 mod record;
 mod runs;
+mod show;
+mod tree;
 mod verify;
 mod why;
 
@@ -39,6 +43,8 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    tree::Tree,
+    show::Show,
     why::Why,
     dump::Dump,
     index::Index,

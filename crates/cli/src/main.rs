@@ -5,7 +5,6 @@ mod config;
 mod context;
 mod error;
 mod launch;
-mod names;
 mod progress;
 mod text;
 

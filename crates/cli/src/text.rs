@@ -97,6 +97,24 @@ impl Table {
     }
 }
 
+/// A number with spaces between its thousands: `1 234 567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A line of source with spaces for tabs and without other control characters.
+pub(crate) fn without_tabs(line: &str) -> String {
+    line.trim_end().replace('\t', "    ").chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +126,11 @@ mod tests {
             assert_eq!(bytes(count), text);
         }
         assert_eq!(bytes(u64::MAX), "18446744.1 TB");
+    }
+
+    #[test]
+    fn numbers_in_groups() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    pub(crate) fn among(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+    pub(crate) fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
         let asked = asked.to_lowercase();
         let similarity = |name: &String| strsim::jaro_winkler(&name.to_lowercase(), &asked);
         let known: BTreeSet<String> = known.into_iter().collect();
@@ -47,9 +47,15 @@ impl Session {
         let found: Vec<ThreadId> = threads.keys().copied().filter(|&id| self.thread_name(id) == Some(asked)).collect();
         if found.is_empty() {
             let known = threads.keys().map(|&id| self.thread_name(id).map_or_else(|| id.to_string(), str::to_owned));
-            return Err(UnknownName::among(format!("no thread is called `{asked}`"), asked, known));
+            return Err(UnknownName::new(format!("no thread is called `{asked}`"), asked, known));
         }
         Ok(found)
+    }
+
+    /// The source file of a method's class.
+    pub fn source_file(&self, method: MethodIndex) -> Option<&str> {
+        let (definition, _) = self.program().method(method)?;
+        self.program().summary(definition)?.source_file.as_deref()
     }
 
     pub fn thread_name(&self, thread: ThreadId) -> Option<&str> {
@@ -81,7 +87,7 @@ impl Session {
                 let problem = format!("`{asked}` was not recorded: {reason}");
                 Err(UnknownName { problem, nearest: Vec::new() })
             }
-            (true, None) => Err(UnknownName::among(format!("no recorded method is called `{asked}`"), asked, known)),
+            (true, None) => Err(UnknownName::new(format!("no recorded method is called `{asked}`"), asked, known)),
         }
     }
 
@@ -100,7 +106,7 @@ impl Session {
             }
         }
         if owners.is_empty() {
-            return Err(UnknownName::among(format!("no recorded class has a field `{asked}`"), asked, known));
+            return Err(UnknownName::new(format!("no recorded class has a field `{asked}`"), asked, known));
         }
         Ok(FieldFilter { owners: owners.into_iter().map(Box::from).collect(), name: name.into() })
     }
@@ -145,7 +151,7 @@ impl Session {
         }
         if let Some(file) = file.filter(|_| found.is_none()) {
             let known = files.iter().map(|&file| file.to_owned());
-            return Err(UnknownName::among(format!("no recorded class comes from `{file}`"), file, known));
+            return Err(UnknownName::new(format!("no recorded class comes from `{file}`"), file, known));
         }
         let mut near: Vec<u32> = lines.into_iter().collect();
         near.sort_by_key(|&known| (known.abs_diff(line), known));

@@ -19,6 +19,11 @@ impl Sources {
 
     /// A line, counted from 1, without the space around it. `class` is a name such as `com.acme.Cart`.
     pub fn line(&self, class: &str, file: &str, line: u32) -> Option<String> {
+        self.text(class, file, line).map(|line| line.trim().to_owned())
+    }
+
+    /// A line as it stands in the file.
+    pub fn text(&self, class: &str, file: &str, line: u32) -> Option<String> {
         let package = class.rsplit_once('.').map_or("", |(package, _)| package);
         let is_plain = |part: &str| !part.starts_with('.') && !part.contains(['/', '\\']);
         if !is_plain(file) || !package.split('.').all(is_plain) {
@@ -28,7 +33,7 @@ impl Sources {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = Arc::clone(files.entry(path).or_insert_with_key(|path| read(path)));
         drop(files);
-        lines.get((line as usize).checked_sub(1)?).map(|line| line.trim().to_owned())
+        lines.get((line as usize).checked_sub(1)?).map(|line| line.to_string())
     }
 }
 

@@ -124,8 +124,17 @@ impl Session {
 }
 
 impl Moments {
-    pub(crate) fn thread(&self, thread: ThreadId) -> Option<&ThreadIndex> {
+    pub(crate) fn indexes(&self) -> impl Iterator<Item = &ThreadIndex> {
+        self.threads.values()
+    }
+
+    pub(crate) fn thread_index(&self, thread: ThreadId) -> Option<&ThreadIndex> {
         self.threads.get(&thread)
+    }
+
+    /// Steps of all threads.
+    pub fn all_steps(&self) -> u64 {
+        self.threads.values().map(ThreadIndex::steps).sum()
     }
 
     /// The number of a thread's step among the steps of all threads.
@@ -138,11 +147,6 @@ impl Moments {
     pub fn local_step(&self, number: u64) -> Result<Option<(ThreadId, u64)>, SessionError> {
         let step = GlobalOrder::new(self.threads.values()).step_of(number);
         Ok(step.map_err(ReplayError::from)?)
-    }
-
-    /// Steps of all threads.
-    pub fn all_steps(&self) -> u64 {
-        self.threads.values().map(ThreadIndex::steps).sum()
     }
 
     /// Steps of a thread.

@@ -95,14 +95,27 @@ impl EventView<'_> {
                 format!("write {}[{index}] = {}", session.words(*array), session.words(*value))
             }
             EventKind::LocalWritten(variable) => format!("set {}", self.assignment(variable)),
-            EventKind::Branch { to_line: Some(line), .. } => format!("branch to line {line}"),
-            EventKind::Branch { taken, .. } => if *taken { "branch jumps" } else { "branch goes on" }.to_owned(),
+            EventKind::Branch { comparison, taken, to_line } => {
+                let (left, right) = (session.words(comparison.left), session.words(comparison.right));
+                let to = match (to_line, taken) {
+                    (Some(line), _) => format!("to line {line}"),
+                    (None, true) => "jumps".to_owned(),
+                    (None, false) => "goes on".to_owned(),
+                };
+                format!("branch ({left} {} {right}) {to}", comparison.operator.symbol())
+            }
+            EventKind::Switch { value, to_line } => {
+                let to = to_line.map(|line| format!(" to line {line}")).unwrap_or_default();
+                format!("switch ({}){to}", session.words(*value))
+            }
             EventKind::New { class, object: Value::Fresh(_) } => format!("new {}", simple_name(class)),
             EventKind::New { object, .. } => format!("new {}", session.words(*object)),
             EventKind::Throw { exception } => with_value("throw", exception.map(|value| session.words(value))),
             EventKind::Catch { exception } => format!("catch {}", session.words(*exception)),
             EventKind::Unwind { exception: Value::Null } => "unwind".to_owned(),
             EventKind::Unwind { exception } => format!("unwind {}", session.words(*exception)),
+            EventKind::Mark => "mark".to_owned(),
+            EventKind::Skipped => "skipped".to_owned(),
         }
     }
 

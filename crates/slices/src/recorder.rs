@@ -491,7 +491,7 @@ impl Observer for Recorder<'_> {
         }
     }
 
-    fn branched(&mut self, _at: At<'_>, taken: bool) {
+    fn branched(&mut self, _at: At<'_>, _operands: [u64; 2], taken: bool) {
         if !self.is_behind
             && let Some(frame) = self.frames.last()
         {

@@ -2,9 +2,9 @@
 
 mod json;
 
+use crate::commands::questions;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
-use crate::names::explain;
 use crate::progress::Progress;
 use anstyle::Style;
 use json::JsonEvent;
@@ -93,7 +93,7 @@ impl Dump {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
         let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
-        let filter = self.filter(&session).map_err(explain)?;
+        let filter = self.filter(&session).map_err(questions::explain)?;
         if *filter.steps.start() > FAR {
             let progress = Progress::new(context, "building the index");
             session.index(&run.index_dir(), &|instructions| progress.add(instructions))?;

@@ -3,15 +3,14 @@
 mod json;
 mod not;
 
+use crate::commands::questions::{self, explain};
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
-use crate::error::{Result, UserError};
-use crate::names::explain;
-use crate::progress::Progress;
+use crate::error::Result;
 use json::{JsonCause, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, Ingredient, Moments, Place, Role, Session, SliceKind, SliceView, StepCauses, StepPlace,
-    Unknown,
+    Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, SliceKind, SliceView, StepCauses,
+    StepPlace, Unknown,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -65,17 +64,13 @@ pub(crate) struct Why {
 impl Why {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
-        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
-        let moments = {
-            let progress = Progress::new(context, "building the index");
-            session.index(&run.index_dir(), &|instructions| progress.add(instructions))?
-        };
-        let unknown_step = |step: u64| {
-            let steps = moments.all_steps();
-            UserError::new(format!("there is no step {step}")).hint(format!("the run has steps 1 to {steps}"))
-        };
+        let session = questions::open(&run)?;
+        let moments = questions::index(context, &run, &session)?;
         let step = match self.step {
-            Some(number) => Some(moments.local_step(number)?.ok_or_else(|| unknown_step(number))?),
+            Some(number) => {
+                let unknown = || questions::no_such_step(number, moments.all_steps());
+                Some(moments.local_step(number)?.ok_or_else(unknown)?)
+            }
             None => None,
         };
         if let Some(line) = &self.not {
@@ -288,7 +283,7 @@ fn is_value(ingredient: &Ingredient) -> bool {
 
 /// What unrecorded code does inside its own objects is nobody's question.
 fn is_inside_library(unknown: Unknown) -> bool {
-    matches!(unknown, Unknown::NotWritten(Place::Content(_)) | Unknown::Outside)
+    matches!(unknown, Unknown::NotWritten(HeapPlace::Content(_)) | Unknown::Outside)
 }
 
 fn not_known(unknown: Unknown) -> &'static str {

@@ -100,7 +100,7 @@ pub struct StepCauses {
 impl Session {
     /// `None` when there is no such thread.
     pub fn causes<'s>(&'s self, moments: &'s Moments, thread: ThreadId) -> Option<Causes<'s>> {
-        let index = moments.thread(thread)?;
+        let index = moments.thread_index(thread)?;
         let dependences = ThreadDependences::new(self.program(), self.objects(), self.flows(), index);
         Some(Causes { session: self, thread, dependences })
     }
@@ -151,7 +151,7 @@ impl Causes<'_> {
         let known = causes.effects.iter().map(|cause| cause.what.clone());
         let known = known.chain(causes.ingredients.iter().map(|ingredient| ingredient.name.clone()));
         let problem = format!("step {step} neither reads nor writes `{variable}`");
-        Ok(Err(UnknownName::among(problem, variable, known)))
+        Ok(Err(UnknownName::new(problem, variable, known)))
     }
 
     /// What a cause was made of, each thing once.

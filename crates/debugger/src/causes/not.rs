@@ -97,7 +97,9 @@ impl Session {
         let Some(header) = around.next().and_then(|looping| code.line(looping.header)) else { return Ok(None) };
         let before = Scope { steps: *scope.steps.start()..=step, ..scope.clone() };
         let Some(start) = self.last_at_line(moments, &before, &[frame.method], header)? else { return Ok(None) };
-        let (Some(index), Ok(header)) = (moments.thread(scope.thread), u16::try_from(header)) else { return Ok(None) };
+        let (Some(index), Ok(header)) = (moments.thread_index(scope.thread), u16::try_from(header)) else {
+            return Ok(None);
+        };
         let query = Query::Line { methods: vec![frame.method], line: header };
         let mut from = step + 1;
         while let Some(hit) = index.first_after(self.program(), self.objects(), &query, from)? {
@@ -208,7 +210,7 @@ impl Session {
         methods: &[MethodIndex],
         line: u32,
     ) -> Result<Option<Hit>, SessionError> {
-        let Some(index) = moments.thread(scope.thread) else { return Ok(None) };
+        let Some(index) = moments.thread_index(scope.thread) else { return Ok(None) };
         let Ok(line) = u16::try_from(line) else { return Ok(None) };
         let query = Query::Line { methods: methods.to_vec(), line };
         let accept = |hit: &Hit| scope.depth.is_none_or(|depth| hit.depth == depth);

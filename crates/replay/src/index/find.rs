@@ -43,8 +43,20 @@ impl ThreadIndex {
         query: &Query,
         step: u64,
     ) -> Result<Option<Hit>, ReplayError> {
+        self.last_before_within(program, objects, query, step, usize::MAX)
+    }
+
+    /// The last hit before the start of a step, if there is one in the `most` segments before it.
+    pub fn last_before_within(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        query: &Query,
+        step: u64,
+        most: usize,
+    ) -> Result<Option<Hit>, ReplayError> {
         let end = self.directory.segments.partition_point(|segment| segment.steps < step);
-        for index in (0..end).rev() {
+        for index in (0..end).rev().take(most) {
             let hits = self.hits_in(program, objects, query, index)?;
             if let Some(hit) = hits.into_iter().rev().find(|hit| hit.latest < step) {
                 return Ok(Some(hit));

@@ -6,17 +6,21 @@
 
 mod bloom;
 mod calls;
+mod contents;
 mod find;
 mod order;
 mod query;
 mod runs;
 mod summary;
+mod walk;
 
 pub use calls::{Call, CallEnd};
+pub use contents::{Evidence, Held, Part};
 pub use find::Hit;
-pub use order::GlobalOrder;
+pub use order::{GlobalOrder, Stretch};
 pub use query::Query;
 pub use summary::Summary;
+pub use walk::{Walk, WalkEnd};
 
 use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;

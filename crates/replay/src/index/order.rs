@@ -5,12 +5,22 @@
 
 use super::ThreadIndex;
 use std::io;
+use std::ops::RangeInclusive;
 use whydunit_trace::ThreadId;
 
 #[derive(Debug)]
 pub struct GlobalOrder<'i> {
     /// By rising thread id.
     threads: Vec<&'i ThreadIndex>,
+}
+
+/// Steps of a thread that stay together in the order of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// In the thread.
+    pub steps: RangeInclusive<u64>,
+    /// The number of the first one among the steps of all threads.
+    pub first: u64,
 }
 
 impl<'i> GlobalOrder<'i> {
@@ -44,6 +54,34 @@ impl<'i> GlobalOrder<'i> {
             };
         }
         Ok(Some(number))
+    }
+
+    /// The stretch that a step belongs to.
+    pub fn stretch_of(&self, thread: ThreadId, step: u64) -> io::Result<Option<Stretch>> {
+        let (Some(number), Some(index)) =
+            (self.number_of(thread, step)?, self.threads.iter().find(|index| index.thread == thread))
+        else {
+            return Ok(None);
+        };
+        let sequence = index.sequence_of(step)?;
+        let start = if sequence == 0 { 1 } else { index.steps_before(sequence)? + 1 };
+        let end = index.steps_before(sequence + 1)?;
+        Ok(Some(Stretch { steps: start..=end.max(step), first: number - (step - start.min(step)) }))
+    }
+
+    /// The first step of a thread with this number or a later one; the number of its steps + 1 when there is none.
+    pub fn first_step_from(&self, thread: ThreadId, number: u64) -> io::Result<u64> {
+        let steps = self.threads.iter().find(|index| index.thread == thread).map_or(0, |index| index.steps());
+        let (mut low, mut high) = (0, steps + 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.number_of(thread, middle)?.is_some_and(|found| found < number) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(high)
     }
 
     /// The thread and its step that have a number among the steps of all.

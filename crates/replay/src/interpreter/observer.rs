@@ -125,8 +125,16 @@ pub trait Observer {
     #[inline(always)]
     fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, _bits: u64) {}
 
+    /// A condition is decided: two operands, or one and 0.
     #[inline(always)]
-    fn branched(&mut self, _at: At<'_>, _taken: bool) {}
+    fn branched(&mut self, _at: At<'_>, _operands: [u64; 2], _taken: bool) {}
+
+    /// Two values are compared, mostly for the branch that comes next.
+    #[inline(always)]
+    fn compared(&mut self, _at: At<'_>, _kind: LogKind, _operands: [u64; 2]) {}
+
+    #[inline(always)]
+    fn switched(&mut self, _at: At<'_>, _value: u64, _to: Pc) {}
 
     /// `new` or an array instruction made an object.
     #[inline(always)]

@@ -186,9 +186,9 @@ impl<'p> ThreadReplay<'p> {
                 }};
             }
             macro_rules! branch {
-                ($taken:expr, $to:expr) => {{
+                ($taken:expr, $to:expr, $a:expr, $b:expr) => {{
                     let taken: bool = $taken;
-                    observer.branched(at!(), taken);
+                    observer.branched(at!(), [$a, $b], taken);
                     if taken {
                         jump!($to);
                     }
@@ -199,14 +199,14 @@ impl<'p> ThreadReplay<'p> {
                     let bits = pop!();
                     observer.fact(at!(), LogKind::Int, bits);
                     let $a = (bits as u32).cast_signed();
-                    branch!($taken, $to)
+                    branch!($taken, $to, bits, 0)
                 }};
             }
             macro_rules! branch_ref {
                 ($to:expr, |$a:ident| $taken:expr) => {{
                     let $a = pop!();
                     observer.fact(at!(), LogKind::Reference, $a);
-                    branch!($taken, $to)
+                    branch!($taken, $to, $a, 0)
                 }};
             }
             macro_rules! branch_ints {
@@ -217,7 +217,7 @@ impl<'p> ThreadReplay<'p> {
                     observer.fact(at!(), LogKind::Int, b);
                     let $a = (a as u32).cast_signed();
                     let $b = (b as u32).cast_signed();
-                    branch!($taken, $to)
+                    branch!($taken, $to, a, b)
                 }};
             }
             macro_rules! branch_refs {
@@ -226,7 +226,7 @@ impl<'p> ThreadReplay<'p> {
                     let $a = pop!();
                     observer.fact(at!(), LogKind::Reference, $a);
                     observer.fact(at!(), LogKind::Reference, $b);
-                    branch!($taken, $to)
+                    branch!($taken, $to, $a, $b)
                 }};
             }
             macro_rules! at_control {
@@ -570,19 +570,22 @@ impl<'p> ThreadReplay<'p> {
                         push_int!(i32::from(a as i16));
                     }
                     Op::Lcmp => {
-                        let b = pop_wide!().cast_signed();
-                        let a = pop_wide!().cast_signed();
-                        push_int!(a.cmp(&b) as i32);
+                        let b = pop_wide!();
+                        let a = pop_wide!();
+                        observer.compared(at!(), LogKind::Long, [a, b]);
+                        push_int!(a.cast_signed().cmp(&b.cast_signed()) as i32);
                     }
                     Op::Fcmp(for_nan) => {
-                        let b = f32::from_bits(pop!() as u32);
-                        let a = f32::from_bits(pop!() as u32);
-                        push_int!(compare(a, b, for_nan));
+                        let b = pop!();
+                        let a = pop!();
+                        observer.compared(at!(), LogKind::Float, [a, b]);
+                        push_int!(compare(f32::from_bits(a as u32), f32::from_bits(b as u32), for_nan));
                     }
                     Op::Dcmp(for_nan) => {
-                        let b = f64::from_bits(pop_wide!());
-                        let a = f64::from_bits(pop_wide!());
-                        push_int!(compare(a, b, for_nan));
+                        let b = pop_wide!();
+                        let a = pop_wide!();
+                        observer.compared(at!(), LogKind::Double, [a, b]);
+                        push_int!(compare(f64::from_bits(a), f64::from_bits(b), for_nan));
                     }
                     Op::IfEq(to) => branch_int!(to, |a| a == 0),
                     Op::IfNe(to) => branch_int!(to, |a| a != 0),
@@ -620,12 +623,16 @@ impl<'p> ThreadReplay<'p> {
                     Op::TableSwitch(index) => {
                         let bits = pop!();
                         observer.fact(at!(), LogKind::Int, bits);
-                        jump!(code.tables[index as usize].target((bits as u32).cast_signed()));
+                        let to = code.tables[index as usize].target((bits as u32).cast_signed());
+                        observer.switched(at!(), bits, to);
+                        jump!(to);
                     }
                     Op::LookupSwitch(index) => {
                         let bits = pop!();
                         observer.fact(at!(), LogKind::Int, bits);
-                        jump!(code.lookups[index as usize].target((bits as u32).cast_signed()));
+                        let to = code.lookups[index as usize].target((bits as u32).cast_signed());
+                        observer.switched(at!(), bits, to);
+                        jump!(to);
                     }
                     Op::Return(kind) | Op::LoadReturn { kind, .. } => {
                         if let Op::LoadReturn { local, .. } = *op {

@@ -47,6 +47,24 @@ impl ObjectTable {
         Ok(self.entry(id)?.map(|entry| entry.number))
     }
 
+    /// The length of an object that is an array.
+    pub fn array_length(&self, array: ObjectId) -> io::Result<Option<u32>> {
+        Ok(self.entry(array)?.map(Entry::length))
+    }
+
+    /// The object that has a number among those of its type name. Looks through the whole table.
+    pub fn find(&self, number: u32, is_class: impl Fn(ClassId) -> bool) -> io::Result<Option<ObjectId>> {
+        for page in self.pages.numbers() {
+            let Some(page_read) = self.pages.page(page)? else { continue };
+            let mut entries = page_read.entries(page);
+            let found = entries.find(|(_, entry)| entry.number == number && is_class(ClassId(entry.class)));
+            if let Some((object, _)) = found {
+                return Ok(Some(object));
+            }
+        }
+        Ok(None)
+    }
+
     /// Text, boxed value or class of an object that has one.
     pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
         let entry = self.entry(id).map_err(StreamError::Io)?;

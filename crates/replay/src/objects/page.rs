@@ -73,6 +73,11 @@ impl Entry {
         Entry { thread: thread.0, low: offset as u32, high: (offset >> 32) as u32, ..Entry::plain(class, number) }
     }
 
+    /// Only an array's means something.
+    pub(super) fn length(self) -> u32 {
+        self.low
+    }
+
     pub(super) fn place(self) -> Option<(ThreadId, u64)> {
         (self.thread != 0).then(|| (ThreadId(self.thread), u64::from(self.low) | u64::from(self.high) << 32))
     }
@@ -142,6 +147,12 @@ impl Page {
 
     pub(super) fn line(&self, number: LineNumber) -> Line {
         self.0[number.in_page()]
+    }
+
+    /// The objects that are known, if this is the page of that number.
+    pub(super) fn entries(&self, number: PageNumber) -> impl Iterator<Item = (ObjectId, Entry)> {
+        let ids = (number.0 << PAGE_BITS..).map(ObjectId);
+        ids.zip(self.0.iter().flat_map(|line| line.0)).filter(|(_, entry)| entry.class != 0)
     }
 
     pub(super) fn set(&mut self, id: ObjectId, entry: Entry) {

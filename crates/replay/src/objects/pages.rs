@@ -110,6 +110,26 @@ pub(super) enum Pages {
 }
 
 impl Pages {
+    /// The pages with objects, in rising order.
+    pub(super) fn numbers(&self) -> Vec<PageNumber> {
+        let mut numbers: Vec<PageNumber> = match self {
+            Pages::InMemory(pages) => pages.keys().copied().collect(),
+            Pages::InFile { places, .. } => places.keys().copied().collect(),
+        };
+        numbers.sort_unstable();
+        numbers
+    }
+
+    pub(super) fn page(&self, number: PageNumber) -> io::Result<Option<Page>> {
+        match self {
+            Pages::InMemory(pages) => Ok(pages.get(&number).cloned()),
+            Pages::InFile { file, path, places } => {
+                let page = places.get(&number).map(|&at| read_page(file, at)).transpose();
+                page.inspect_err(|_| drop_damaged(path.as_deref()))
+            }
+        }
+    }
+
     /// `None` when no object of the line is known.
     pub(super) fn line(&self, number: LineNumber) -> io::Result<Option<Line>> {
         match self {

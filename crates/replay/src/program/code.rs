@@ -1,6 +1,7 @@
 //! A method ready to be interpreted.
 
 use super::op::{LookupSwitch, Op, Pc, TableSwitch};
+use super::origins::JumpSources;
 use super::types::SlotTypes;
 use super::{DefinitionIndex, MethodIndex, Target};
 use std::sync::OnceLock;
@@ -51,6 +52,7 @@ pub struct MethodCode {
     pub classes: Box<[Box<str>]>,
     pub types: SlotTypes,
     pub variables: Box<[Variable]>,
+    pub(super) jump_sources: OnceLock<JumpSources>,
 }
 
 /// What sees an exception that leaves an instruction.
@@ -158,11 +160,8 @@ impl MethodCode {
         self.variables.iter().find(|v| v.slot == slot && (v.start..v.end).contains(&address))
     }
 
-    /// The variable that a store at `pc` sets: its scope may only start behind it.
-    pub fn variable_set(&self, slot: u16, pc: Pc) -> Option<&Variable> {
-        let next = self.addresses.get(pc as usize + 1).copied().unwrap_or(u32::MAX);
-        let at = self.addresses.get(pc as usize).copied().unwrap_or(u32::MAX);
-        self.variable_at(slot, next).or_else(|| self.variable_at(slot, at))
+    pub(super) fn jump_sources(&self) -> &JumpSources {
+        self.jump_sources.get_or_init(|| JumpSources::of(self))
     }
 
     /// The call that the instruction at `pc` makes.

@@ -163,6 +163,7 @@ impl Decoder<'_, '_> {
             calls: self.calls.into(),
             classes: self.classes.into(),
             types,
+            jump_sources: OnceLock::new(),
         })
     }
 

@@ -8,6 +8,7 @@ mod fields;
 mod fuse;
 mod initialise;
 mod op;
+mod origins;
 mod types;
 
 pub use classes::{ClassTable, Subtype};

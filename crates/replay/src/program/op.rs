@@ -242,6 +242,21 @@ impl Op {
         }
     }
 
+    /// For instructions that only move operands: how many slots they take from the top, and which of these they
+    /// put there, numbered from the top, 1 first.
+    pub fn shuffle(self) -> Option<(usize, &'static [usize])> {
+        Some(match self {
+            Op::Dup => (1, &[1, 1]),
+            Op::DupX1 => (2, &[1, 2, 1]),
+            Op::DupX2 => (3, &[1, 3, 2, 1]),
+            Op::Dup2 => (2, &[2, 1, 2, 1]),
+            Op::Dup2X1 => (3, &[2, 1, 3, 2, 1]),
+            Op::Dup2X2 => (4, &[2, 1, 4, 3, 2, 1]),
+            Op::Swap => (2, &[1, 2]),
+            _ => return None,
+        })
+    }
+
     /// Whether check mode logs something before it.
     pub fn has_fact(self) -> bool {
         match self {

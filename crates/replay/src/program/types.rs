@@ -301,13 +301,10 @@ impl<'c> Analysis<'c> {
             Op::ArrayStore(kind) => self.pop(2 + usize::from(kind.slots())),
             Op::Pop => self.pop(1),
             Op::Pop2 => self.pop(2),
-            Op::Dup => self.shuffle(1, &[1, 1]),
-            Op::DupX1 => self.shuffle(2, &[1, 2, 1]),
-            Op::DupX2 => self.shuffle(3, &[1, 3, 2, 1]),
-            Op::Dup2 => self.shuffle(2, &[2, 1, 2, 1]),
-            Op::Dup2X1 => self.shuffle(3, &[2, 1, 3, 2, 1]),
-            Op::Dup2X2 => self.shuffle(4, &[2, 1, 4, 3, 2, 1]),
-            Op::Swap => self.shuffle(2, &[1, 2]),
+            Op::Dup | Op::DupX1 | Op::DupX2 | Op::Dup2 | Op::Dup2X1 | Op::Dup2X2 | Op::Swap => {
+                let (taken, to) = op.shuffle()?;
+                self.shuffle(taken, to)
+            }
             Op::Iadd
             | Op::Isub
             | Op::Imul

@@ -1,9 +1,9 @@
 //! Why a line did not run, in words.
 
 use super::json::{JsonNot, JsonPlace};
+use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
-use crate::names::explain;
 use std::io::Write;
 use whydunit_debugger::{Cause, CodeLine, Moments, NotRun, Role, Session, StepPlace, ThreadId};
 

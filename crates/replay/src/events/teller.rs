@@ -1,197 +1,151 @@
-//! The run as events with their values, in the order of execution of one thread.
+//! Turns what an observer of a replay is told into events.
 
-use crate::checkpoint::Checkpoint;
-use crate::error::ReplayError;
+use super::{CallPlace, Comparison, Event, EventKind, Operator, Variable, Wanted};
 use crate::interpreter::{
-    At, ElementAccess, End, Entry, FieldAccess, Frame, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+    At, ElementAccess, Entry, FieldAccess, Frame, Interruption, Observer, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Call, Field, MethodCode, MethodIndex, Op, Program};
+use crate::program::{Call, Field, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
+use std::rc::Rc;
 use whydunit_classfile::{access, descriptor};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
 /// Events that wait for the id of an object under construction; then they go out without it.
 const MAX_WAITING: usize = 1 << 14;
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    pub thread: ThreadId,
-    /// Counts the steps of the thread, from 1.
-    pub step: u64,
-    /// Counts the instructions of the thread, from 1.
-    pub number: u64,
-    pub method: MethodIndex,
-    pub line: Option<u32>,
-    /// 0 is the lowest recorded frame.
-    pub depth: u32,
-    /// `this` of the frame; `None` in static methods.
-    pub this: Option<Value>,
-    pub kind: EventKind,
-}
+/// Which instructions of a method get an [`EventKind::Mark`].
+pub type Marks<'m> = dyn Fn(&MethodCode) -> Option<Box<[bool]>> + 'm;
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum EventKind {
-    /// A recorded method starts.
-    Enter {
-        arguments: Vec<Variable>,
-        is_call_back: bool,
-    },
-    /// A recorded method returns.
-    Return {
-        result: Option<Value>,
-    },
-    /// A line is reached.
-    Step,
-    /// Unrecorded code is called.
-    Call {
-        class: Box<str>,
-        name: Box<str>,
-        descriptor: Box<str>,
-        /// `None` for static and dynamic calls.
-        receiver: Option<Value>,
-        arguments: Vec<Value>,
-    },
-    /// Unrecorded code returns.
-    CallReturned {
-        result: Option<Value>,
-    },
-    /// `object` is `None` for static fields.
-    FieldRead {
-        object: Option<Value>,
-        field: Field,
-        value: Value,
-    },
-    FieldWritten {
-        object: Option<Value>,
-        field: Field,
-        value: Value,
-    },
-    ElementRead {
-        array: Value,
-        index: i32,
-        value: Value,
-    },
-    ElementWritten {
-        array: Value,
-        index: i32,
-        value: Value,
-    },
-    LocalWritten(Variable),
-    /// A condition was decided.
-    Branch {
-        /// The instruction jumped. Compilers often jump when the condition of the source is false.
-        taken: bool,
-        /// Where the method goes on, if the class file tells.
-        to_line: Option<u32>,
-    },
-    New {
-        class: Box<str>,
-        object: Value,
-    },
-    /// `exception` is `None` when the log does not tell.
-    Throw {
-        exception: Option<Value>,
-    },
-    Catch {
-        exception: Value,
-    },
-    /// An exception leaves the method.
-    Unwind {
-        exception: Value,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variable {
-    /// `None` when the class file does not tell.
-    pub name: Option<Box<str>>,
-    pub slot: u16,
-    pub value: Value,
-}
-
-/// The events of a thread that are asked for.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    /// `None`: all methods.
-    pub methods: Option<FxHashSet<MethodIndex>>,
-    /// Events from the start of the first of these steps to the end of the last one.
-    pub steps: RangeInclusive<u64>,
-}
-
-impl Default for Wanted {
-    fn default() -> Wanted {
-        Wanted { methods: None, steps: 0..=u64::MAX }
-    }
-}
-
-/// Replays a thread, from its start or from a checkpoint, and shows its events to `visit` until that breaks.
-pub fn for_each_event(
-    program: &Program,
-    objects: &ObjectTable,
-    thread: ThreadId,
-    start: Option<Checkpoint>,
-    wanted: &Wanted,
-    visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
-) -> Result<Option<End>, ReplayError> {
-    let (mut replay, steps) = match start {
-        Some(start) => (ThreadReplay::from_snapshot(program, objects, thread, &start.replay)?, start.steps),
-        None => (ThreadReplay::new(program, objects, thread)?, StepCounter::default()),
-    };
-    let mut teller = Teller {
-        program,
-        objects,
-        thread,
-        wanted,
-        visit,
-        steps,
-        receivers: replay.frames().iter().map(|frame| this_of(frame, replay.slots(frame))).collect(),
-        thrown: None,
-        waiting: VecDeque::new(),
-        identities: FxHashMap::default(),
-        is_over: false,
-        is_past: false,
-    };
-    let progress = replay.run(&mut teller, u64::MAX);
-    teller.tell_thrown(0);
-    teller.flush(0);
-    Ok(match progress? {
-        Progress::Ended(end) => Some(end),
-        Progress::Paused => None,
-    })
-}
-
-struct Teller<'t> {
+pub(crate) struct Teller<'t> {
     program: &'t Program,
     objects: &'t ObjectTable,
     thread: ThreadId,
     wanted: &'t Wanted,
     visit: &'t mut dyn FnMut(&Event) -> ControlFlow<()>,
-    steps: StepCounter,
+    pub(crate) steps: StepCounter,
+    /// Of deeper frames nothing is told, apart from entry and end of those one deeper.
+    deepest: u32,
+    /// Of the frame at this depth and deeper ones nothing is told until it is left.
+    closed: Option<u32>,
+    marks: Option<&'t Marks<'t>>,
+    marks_by_method: FxHashMap<MethodIndex, Option<Rc<[bool]>>>,
+    /// The marks of the method that was looked at last.
+    marked: (MethodIndex, Option<Rc<[bool]>>),
+    /// The next instruction starts a step and was counted before.
+    pub(crate) is_counted: bool,
     /// `this` of each frame, 0 in static methods.
     receivers: Vec<u64>,
+    /// The last instruction of each frame that is told of.
+    places: Vec<CallPlace>,
     /// A `throw` that waits for the record with its exception.
     thrown: Option<Event>,
+    /// Two values that were compared by the instruction with this number.
+    compared: (u64, LogKind, [u64; 2]),
     /// Held back until all objects in the first one have an id.
     waiting: VecDeque<Event>,
     identities: FxHashMap<u32, ObjectId>,
     /// The visitor has seen enough.
-    is_over: bool,
+    pub(crate) is_over: bool,
     /// The last step that is wanted has ended.
     is_past: bool,
 }
 
-impl Teller<'_> {
+impl<'t> Teller<'t> {
+    pub(crate) fn new(
+        program: &'t Program,
+        objects: &'t ObjectTable,
+        thread: ThreadId,
+        wanted: &'t Wanted,
+        visit: &'t mut dyn FnMut(&Event) -> ControlFlow<()>,
+    ) -> Teller<'t> {
+        Teller {
+            program,
+            objects,
+            thread,
+            wanted,
+            visit,
+            steps: StepCounter::default(),
+            deepest: u32::MAX,
+            closed: None,
+            marks: None,
+            marks_by_method: FxHashMap::default(),
+            marked: (MethodIndex(u32::MAX), None),
+            is_counted: false,
+            receivers: Vec::new(),
+            places: Vec::new(),
+            thrown: None,
+            compared: (0, LogKind::Nothing, [0; 2]),
+            waiting: VecDeque::new(),
+            identities: FxHashMap::default(),
+            is_over: false,
+            is_past: false,
+        }
+    }
+
+    /// Tells of frames down to this depth only, and of marked instructions.
+    pub(crate) fn limited(self, deepest: u32, marks: &'t Marks<'t>) -> Teller<'t> {
+        Teller { deepest, marks: Some(marks), ..self }
+    }
+
+    /// Goes on from another moment of the thread.
+    pub(crate) fn take_up(&mut self, replay: &ThreadReplay<'_>, steps: StepCounter) {
+        self.steps = steps;
+        self.receivers = replay.frames().iter().map(|frame| this_of(frame, replay.slots(frame))).collect();
+        let place = |frame: &Frame<'_>| CallPlace { method: frame.code.index, pc: frame.pc };
+        self.places = replay.frames().iter().map(place).collect();
+    }
+
+    /// Tells what has waited.
+    pub(crate) fn finish(&mut self) {
+        self.tell_thrown(0);
+        self.flush(0);
+    }
+
+    /// The deepest frames of which everything is told now; `None` for none.
+    pub(crate) fn deepest(&self) -> Option<u32> {
+        match self.closed {
+            Some(closed) => closed.checked_sub(1),
+            None => Some(self.deepest),
+        }
+    }
+
+    /// Tells no more of what this frame does.
+    pub(crate) fn close(&mut self, frame: &Frame<'_>, depth: u32, number: u64) {
+        let at = At { code: frame.code, pc: frame.pc, number, depth };
+        self.tell(at, |_| EventKind::Skipped);
+        self.closed = Some(depth);
+    }
+
+    fn is_marked(&mut self, at: At<'_>) -> bool {
+        let Some(marks) = self.marks else { return false };
+        if self.marked.0 != at.code.index {
+            let known = self.marks_by_method.entry(at.code.index);
+            let marks = known.or_insert_with(|| marks(at.code).map(Rc::from)).clone();
+            self.marked = (at.code.index, marks);
+        }
+        self.marked.1.as_ref().is_some_and(|marks| marks.get(at.pc as usize) == Some(&true))
+    }
+
+    /// Entry and end of a frame.
+    fn tell_end(&mut self, latest: u64, step: u64, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
+        if self.is_child(at.depth) {
+            self.tell_wanted(latest, step, at, kind);
+        }
+    }
+
     fn tell(&mut self, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
-        self.tell_in(self.steps.steps(), self.steps.current(at.depth), at, kind);
+        if self.is_near(at.depth) {
+            self.tell_wanted(self.steps.steps(), self.steps.current(at.depth), at, kind);
+        }
     }
 
     /// `latest` is the step of the thread, `step` that of the frame.
-    fn tell_in(&mut self, latest: u64, step: u64, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
+    fn tell_wanted(&mut self, latest: u64, step: u64, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
         let is_wanted = self.wanted.steps.contains(&latest)
             && self.wanted.methods.as_ref().is_none_or(|methods| methods.contains(&at.code.index));
         if !is_wanted {
@@ -203,6 +157,7 @@ impl Teller<'_> {
             step,
             number: at.number,
             method: at.code.index,
+            pc: at.pc,
             line: at.line(),
             depth: at.depth,
             this: self.receivers.get(at.depth as usize).filter(|&&this| this != 0).map(|&this| Value::reference(this)),
@@ -214,6 +169,25 @@ impl Teller<'_> {
         }
         self.waiting.push_back(event);
         self.flush(MAX_WAITING);
+    }
+
+    /// Whether everything is told of frames at this depth.
+    #[inline]
+    fn is_near(&self, depth: u32) -> bool {
+        depth <= self.deepest && self.closed.is_none_or(|closed| depth < closed)
+    }
+
+    /// Whether entry and end are told of frames at this depth.
+    fn is_child(&self, depth: u32) -> bool {
+        depth.checked_sub(1).is_none_or(|caller| self.is_near(caller))
+    }
+
+    /// A frame is gone.
+    fn left(&mut self, depth: u32) {
+        self.receivers.truncate(depth as usize);
+        if self.closed.is_some_and(|closed| depth <= closed) {
+            self.closed = None;
+        }
     }
 
     /// The record behind a `throw` tells its exception.
@@ -256,12 +230,67 @@ impl Teller<'_> {
         (Value::reference(access.array), Value::of(access.kind, access.bits, element))
     }
 
+    fn comparison(&self, at: At<'_>, [left, right]: [u64; 2]) -> Comparison {
+        let (operator, operands) = match at.code.ops.get(at.pc as usize) {
+            Some(Op::IfIcmpEq(_)) => (Operator::Equal, Operands::Ints),
+            Some(Op::IfIcmpNe(_)) => (Operator::NotEqual, Operands::Ints),
+            Some(Op::IfIcmpLt(_)) => (Operator::Less, Operands::Ints),
+            Some(Op::IfIcmpGe(_)) => (Operator::GreaterOrEqual, Operands::Ints),
+            Some(Op::IfIcmpGt(_)) => (Operator::Greater, Operands::Ints),
+            Some(Op::IfIcmpLe(_)) => (Operator::LessOrEqual, Operands::Ints),
+            Some(Op::IfNe(_)) => (Operator::NotEqual, Operands::Int),
+            Some(Op::IfLt(_)) => (Operator::Less, Operands::Int),
+            Some(Op::IfGe(_)) => (Operator::GreaterOrEqual, Operands::Int),
+            Some(Op::IfGt(_)) => (Operator::Greater, Operands::Int),
+            Some(Op::IfLe(_)) => (Operator::LessOrEqual, Operands::Int),
+            Some(Op::IfAcmpEq(_) | Op::IfNull(_)) => (Operator::Equal, Operands::References),
+            Some(Op::IfAcmpNe(_) | Op::IfNonNull(_)) => (Operator::NotEqual, Operands::References),
+            _ => (Operator::Equal, Operands::Int),
+        };
+        let (left, right) = match operands {
+            Operands::References => (Value::reference(left), Value::reference(right)),
+            Operands::Ints => {
+                let (a, b) = (self.type_of_operand(at, 2), self.type_of_operand(at, 1));
+                // A character that is compared with a constant makes the constant one.
+                let as_character = |made: Option<u8>, other: Option<u8>| made.or(other.filter(|&other| other == b'C'));
+                (int_of(left, as_character(a, b)), int_of(right, as_character(b, a)))
+            }
+            Operands::Int if self.compared.0 + 1 == at.number => {
+                let (_, kind, [left, right]) = self.compared;
+                (Value::of(kind, left, None), Value::of(kind, right, None))
+            }
+            Operands::Int => (int_of(left, self.type_of_operand(at, 1)), Value::Int(0)),
+        };
+        Comparison { left, operator, right }
+    }
+
+    fn type_of_operand(&self, at: At<'_>, from_top: usize) -> Option<u8> {
+        at.code.type_made(at.code.origin(at.pc, from_top)?, |number| self.program.field(number))
+    }
+
     fn field(&self, access: FieldAccess) -> (Option<Value>, Field, Value) {
         let unknown = || Field { owner: "?".into(), name: "?".into(), descriptor: "?".into() };
         let field = self.program.field(access.field).unwrap_or_else(unknown);
         let value = Value::of(access.kind, access.bits, Some(&field.descriptor));
         ((!access.is_static).then(|| Value::reference(access.object)), field, value)
     }
+}
+
+/// What a branch takes from the operand stack.
+enum Operands {
+    Int,
+    Ints,
+    References,
+}
+
+/// An `int` slot as the type in the source that made it.
+fn int_of(bits: u64, made: Option<u8>) -> Value {
+    let type_of = match made {
+        Some(b'Z') => Some("Z"),
+        Some(b'C') => Some("C"),
+        _ => None,
+    };
+    Value::of(LogKind::Int, bits, type_of)
 }
 
 fn values_of(event: &mut Event) -> impl Iterator<Item = &mut Value> {
@@ -277,7 +306,8 @@ fn values_of(event: &mut Event) -> impl Iterator<Item = &mut Value> {
         EventKind::New { object, .. } => vec![object],
         EventKind::Catch { exception } | EventKind::Unwind { exception } => vec![exception],
         EventKind::Throw { exception } => exception.iter_mut().collect(),
-        EventKind::Step | EventKind::Branch { .. } => Vec::new(),
+        EventKind::Branch { comparison, .. } => vec![&mut comparison.left, &mut comparison.right],
+        EventKind::Step | EventKind::Switch { .. } | EventKind::Mark | EventKind::Skipped => Vec::new(),
     };
     values.into_iter().chain(&mut event.this)
 }
@@ -334,9 +364,17 @@ fn result_of(descriptor: &str, kind: LogKind, bits: u64) -> Option<Value> {
 
 impl Observer for Teller<'_> {
     fn instruction(&mut self, at: At<'_>) {
-        if self.steps.instruction(at) {
+        if std::mem::take(&mut self.is_counted) || self.steps.instruction(at) {
             self.is_past = self.steps.steps() > *self.wanted.steps.end();
             self.tell(at, |_| EventKind::Step);
+        }
+        if self.is_near(at.depth) {
+            if let Some(place) = self.places.get_mut(at.depth as usize) {
+                place.pc = at.pc;
+            }
+            if self.is_marked(at) {
+                self.tell(at, |_| EventKind::Mark);
+            }
         }
     }
 
@@ -345,17 +383,22 @@ impl Observer for Teller<'_> {
         let is_static = at.code.access & access::STATIC != 0;
         self.receivers.truncate(at.depth as usize);
         self.receivers.push(if is_static { 0 } else { arguments.first().copied().unwrap_or_default() });
+        self.places.truncate(at.depth as usize);
+        let caller = self.places.last().copied().filter(|_| entry == Entry::Direct);
+        self.places.push(CallPlace { method: at.code.index, pc: 0 });
         // A method's entry belongs to the step that its first instruction starts.
         let step = self.steps.steps() + 1;
-        self.tell_in(step, step, at, |_| EventKind::Enter {
+        self.tell_end(step, step, at, |_| EventKind::Enter {
             arguments: arguments_of(at.code, arguments),
             is_call_back: entry == Entry::CallBack,
+            caller,
         });
     }
 
     fn returned(&mut self, at: At<'_>, kind: LogKind, bits: u64) {
-        self.tell(at, |_| EventKind::Return { result: result_of(&at.code.descriptor, kind, bits) });
-        self.receivers.truncate(at.depth as usize);
+        let (latest, step) = (self.steps.steps(), self.steps.current(at.depth));
+        self.tell_end(latest, step, at, |_| EventKind::Return { result: result_of(&at.code.descriptor, kind, bits) });
+        self.left(at.depth);
     }
 
     fn calling(&mut self, at: At<'_>, call: &Call, slots: &[u64]) {
@@ -382,8 +425,9 @@ impl Observer for Teller<'_> {
 
     fn unwound(&mut self, at: At<'_>, exception: u64) {
         self.tell_thrown(exception);
-        self.tell(at, |_| EventKind::Unwind { exception: Value::reference(exception) });
-        self.receivers.truncate(at.depth as usize);
+        let (latest, step) = (self.steps.steps(), self.steps.current(at.depth));
+        self.tell_end(latest, step, at, |_| EventKind::Unwind { exception: Value::reference(exception) });
+        self.left(at.depth);
     }
 
     fn caught(&mut self, at: At<'_>, exception: u64) {
@@ -428,11 +472,23 @@ impl Observer for Teller<'_> {
         });
     }
 
-    fn branched(&mut self, at: At<'_>, taken: bool) {
-        self.tell(at, |_| {
+    fn branched(&mut self, at: At<'_>, operands: [u64; 2], taken: bool) {
+        self.tell(at, |teller| {
             let target = at.code.ops.get(at.pc as usize).and_then(|op| op.jump_target());
             let next = if taken { target } else { Some(at.pc + 1) };
-            EventKind::Branch { taken, to_line: next.and_then(|pc| at.code.line(pc)) }
+            let comparison = teller.comparison(at, operands);
+            EventKind::Branch { comparison, taken, to_line: next.and_then(|pc| at.code.line(pc)) }
+        });
+    }
+
+    fn compared(&mut self, at: At<'_>, kind: LogKind, operands: [u64; 2]) {
+        self.compared = (at.number, kind, operands);
+    }
+
+    fn switched(&mut self, at: At<'_>, value: u64, to: Pc) {
+        self.tell(at, |teller| {
+            let made = teller.type_of_operand(at, 1);
+            EventKind::Switch { value: int_of(value, made), to_line: at.code.line(to) }
         });
     }
 

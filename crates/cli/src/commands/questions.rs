@@ -1,0 +1,35 @@
+//! What all commands that ask about a run have in common.
+
+use crate::context::Context;
+use crate::error::{Result, UserError};
+use crate::progress::Progress;
+use crate::text;
+use whydunit_debugger::{Moments, Session, UnknownName};
+use whydunit_store::Run;
+
+pub(super) fn open(run: &Run) -> Result<Session> {
+    Ok(Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir()))
+}
+
+/// Opens the index, or builds it.
+pub(super) fn index<'s>(context: &Context, run: &Run, session: &'s Session) -> Result<&'s Moments> {
+    let progress = Progress::new(context, "building the index");
+    Ok(session.index(&run.index_dir(), &|instructions| progress.add(instructions))?)
+}
+
+pub(super) fn explain(unknown: UnknownName) -> UserError {
+    let error = UserError::new(unknown.problem);
+    if unknown.nearest.is_empty() {
+        return error;
+    }
+    let names: Vec<String> = unknown.nearest.iter().map(|name| format!("`{name}`")).collect();
+    error.hint(format!("did you mean {}?", names.join(", ")))
+}
+
+pub(super) fn no_such_step(step: u64, steps: u64) -> UserError {
+    match steps {
+        0 => UserError::new("the run has no steps").hint("compile the program with line numbers (`javac -g`)"),
+        steps => UserError::new(format!("there is no step {}", text::grouped(step)))
+            .hint(format!("the run has steps 1 to {}", text::grouped(steps))),
+    }
+}

@@ -1,0 +1,100 @@
+//! A step as JSON. Field names are stable: new ones may come, none changes.
+
+use crate::commands::events_json::{details, value_json, variable_json};
+use serde_json::{Value as Json, json};
+use whydunit_debugger::{
+    Effect, EffectKind, Evidence, Known, Next, ObjectView, Place, Session, StackFrame, StepView, Value,
+};
+
+pub(super) fn answer(session: &Session, step: &StepView, objects: &[ObjectView]) -> Json {
+    let source = step.source.as_ref().map(|lines| {
+        let line = |line: &whydunit_debugger::SourceLine| {
+            json!({ "line": line.number, "text": line.text, "current": line.is_current })
+        };
+        lines.iter().map(line).collect::<Vec<Json>>()
+    });
+    json!({
+        "step": step.number,
+        "thread": step.thread.0,
+        "thread_name": session.thread_name(step.thread),
+        "place": place_json(&step.place),
+        "source": source,
+        "effects": step.effects.iter().map(|effect| effect_json(session, effect)).collect::<Vec<_>>(),
+        "effects_complete": !step.is_cut,
+        "next": next_json(session, &step.next),
+        "stack": step.stack.iter().map(frame_json).collect::<Vec<_>>(),
+        "variables": step.variables.iter().map(|variable| variable_json(session, variable)).collect::<Vec<_>>(),
+        "objects": objects.iter().map(|object| object_json(session, object)).collect::<Vec<_>>(),
+    })
+}
+
+fn place_json(place: &Place) -> Json {
+    json!({ "class": place.class, "place": place.short, "file": place.file, "line": place.line })
+}
+
+fn effect_json(session: &Session, effect: &Effect) -> Json {
+    let event = effect.event.as_ref().map(|event| details(session, &event.kind));
+    json!({
+        "kind": match effect.kind {
+            EffectKind::Read => "read",
+            EffectKind::Written => "written",
+            EffectKind::Called => "called",
+            EffectKind::Did => "done",
+        },
+        "text": effect.text,
+        "old": effect.old.map(|old| value_json(session, old)),
+        "old_known": effect.old.is_some(),
+        "old_step": effect.old_step,
+        "value": effect.value.map(|value| value_json(session, value)),
+        "call_step": effect.call_step,
+        "event": event.as_ref().map(|(name, _)| *name),
+        "details": event.map(|(_, details)| details),
+    })
+}
+
+fn next_json(session: &Session, next: &Next) -> Json {
+    match next {
+        Next::Step { number, line } => json!({ "kind": "step", "step": number, "line": line }),
+        Next::Returned { value, to } => json!({
+            "kind": "returned",
+            "value": value.map(|value| value_json(session, value)),
+            "to": to.as_ref().map(place_json),
+        }),
+        Next::Threw { exception, to } => json!({
+            "kind": "threw",
+            "exception": value_json(session, *exception),
+            "to": to.as_ref().map(place_json),
+        }),
+        Next::Unknown => json!({ "kind": "unknown" }),
+    }
+}
+
+fn frame_json(frame: &StackFrame) -> Json {
+    json!({
+        "place": place_json(&frame.place),
+        "step": frame.step,
+        "entered": frame.entered,
+        "call_back": frame.is_call_back,
+    })
+}
+
+fn object_json(session: &Session, view: &ObjectView) -> Json {
+    let parts: Vec<Json> = view
+        .parts
+        .iter()
+        .map(|part| json!({ "name": part.name, "owner": part.owner, "known": part.held.map(|held| known_json(session, held)) }))
+        .collect();
+    json!({ "object": value_json(session, Value::Ref(view.object)), "length": view.length, "parts": parts })
+}
+
+fn known_json(session: &Session, known: Known) -> Json {
+    json!({
+        "value": value_json(session, known.value),
+        "step": known.step,
+        "from": match known.from {
+            Evidence::Written => "written",
+            Evidence::Read => "read",
+            Evidence::ReadLater => "read_later",
+        },
+    })
+}

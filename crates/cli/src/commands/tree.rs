@@ -1,0 +1,162 @@
+//! `whydunit tree`: the run as a tree of calls and events.
+
+mod json;
+
+use crate::commands::questions::{self, no_such_step};
+use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
+use crate::error::Result;
+use crate::text;
+use anstyle::Style;
+use std::io::{self, Write};
+use whydunit_debugger::{EventKind, Fold, Left, Node, NodeKind, TreeSize};
+
+/// Show a run as a tree: threads, the calls in them, and what each call did
+///
+/// One line for each call, read, write, branch and exception: the number of the step, what happened, and the line of
+/// the source. Values have the name of the variable that they come from or go to. `▼` is open, `▶` is folded: `--step`
+/// with its number opens it. Iterations of loops are folded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  whydunit tree
+  whydunit tree --step 4711
+  whydunit tree --depth 6 --limit 1000
+  whydunit tree --thread main --json
+
+Exit code: 0 a tree was shown, 1 nothing was recorded, 2 there is no such step or thread.")]
+pub(crate) struct Tree {
+    /// The run: `latest`, an id, or its beginning
+    #[arg(default_value = "latest")]
+    run: String,
+
+    /// Only this thread: its name or number
+    #[arg(long)]
+    thread: Option<String>,
+
+    /// Open the call that has this step, at the step
+    #[arg(long, value_name = "N", conflicts_with = "thread")]
+    step: Option<u64>,
+
+    /// Open calls inside of calls up to this depth, and iterations of loops
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+
+    /// Show this many lines at most
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+impl Tree {
+    pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
+        let run = context.find_run(&self.run)?;
+        let session = questions::open(&run)?;
+        let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
+        let threads = threads.map_err(questions::explain)?;
+        let moments = questions::index(context, &run, &session)?;
+        let size = self.size();
+        let roots = match self.step {
+            Some(step) => {
+                session.tree_at(moments, step, size)?.ok_or_else(|| no_such_step(step, moments.all_steps()))?
+            }
+            None => session.tree(moments, threads.as_deref(), size)?,
+        };
+        if context.json {
+            return json::print(context, &session, &roots);
+        }
+        let has_steps = roots.iter().any(|root| !root.children.is_empty());
+        let mut printer = Printer { out: io::BufWriter::new(context.stdout()), width: width_of(&roots) };
+        printer.print(&roots, 0)?;
+        printer.out.flush()?;
+        if !has_steps {
+            context.note("nothing was recorded");
+            return Ok(Outcome::Negative);
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn size(&self) -> TreeSize {
+        let default = match self.step {
+            Some(_) => TreeSize { depth: 1, ..TreeSize::default() },
+            None => TreeSize::default(),
+        };
+        let lines = self.limit.unwrap_or(default.lines);
+        TreeSize {
+            depth: self.depth.unwrap_or(default.depth),
+            lines,
+            most: if self.limit.is_some() { lines } else { default.most },
+            opens_iterations: self.depth.is_some(),
+        }
+    }
+}
+
+struct Printer<W> {
+    out: W,
+    /// Of step numbers.
+    width: usize,
+}
+
+fn width_of(nodes: &[Node]) -> usize {
+    let own = |node: &Node| node.step.map_or(0, |step| step.to_string().len());
+    nodes.iter().map(|node| own(node).max(width_of(&node.children))).max().unwrap_or_default()
+}
+
+impl<W: Write> Printer<W> {
+    fn print(&mut self, nodes: &[Node], level: usize) -> io::Result<()> {
+        for node in nodes {
+            self.line(node, level)?;
+            self.print(&node.children, level + 1)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, node: &Node, level: usize) -> io::Result<()> {
+        let width = self.width;
+        let out = &mut self.out;
+        if let NodeKind::More { count, what } = node.kind {
+            let more = more_words(count, what);
+            let hint = node.step.map(|step| format!(" (whydunit tree --step {step})")).unwrap_or_default();
+            return writeln!(out, "{:width$}  {:indent$}{FAINT}  {more}{hint}{FAINT:#}", "", "", indent = 2 * level);
+        }
+        match node.step {
+            Some(step) => write!(out, "{FAINT}{step:>width$}{FAINT:#}  ")?,
+            None => write!(out, "{:width$}  ", "")?,
+        }
+        let mark = match node.fold {
+            Fold::Leaf => ' ',
+            Fold::Folded => '▶',
+            Fold::Open => '▼',
+        };
+        let style = style_of(node);
+        write!(out, "{:indent$}{mark} {style}{}{style:#}", "", node.text, indent = 2 * level)?;
+        if let Some(line) = node.line.filter(|_| !matches!(node.kind, NodeKind::Iteration { .. })) {
+            write!(out, " {FAINT}[{line}]{FAINT:#}")?;
+        }
+        if node.is_focus {
+            write!(out, " {HEADING}←{HEADING:#}")?;
+        }
+        writeln!(out)
+    }
+}
+
+fn more_words(count: Option<u64>, what: Left) -> String {
+    let plural = |one: &str, many: &str, count: u64| if count == 1 { one.to_owned() } else { many.to_owned() };
+    match (count, what) {
+        (None, _) => "… more".to_owned(),
+        (Some(count), Left::Lines) => format!("… {} more", text::grouped(count)),
+        (Some(count), Left::Iterations) => {
+            format!("… {} more {}", text::grouped(count), plural("iteration", "iterations", count))
+        }
+        (Some(count), Left::Calls) => format!("… {} more {}", text::grouped(count), plural("call", "calls", count)),
+    }
+}
+
+fn style_of(node: &Node) -> Style {
+    match (node.kind, node.event.as_deref().map(|event| &event.kind)) {
+        (NodeKind::Thread | NodeKind::Call, _) => HEADING,
+        (_, Some(EventKind::FieldWritten { .. } | EventKind::ElementWritten { .. } | EventKind::LocalWritten(_))) => {
+            GOOD
+        }
+        (_, Some(EventKind::Throw { .. } | EventKind::Catch { .. } | EventKind::Unwind { .. })) => WARNING,
+        _ => Style::new(),
+    }
+}

@@ -1,0 +1,205 @@
+//! The run as events with their values, in the order of execution of one thread.
+
+mod teller;
+
+pub use teller::Marks;
+pub(crate) use teller::Teller;
+
+use crate::checkpoint::Checkpoint;
+use crate::error::ReplayError;
+use crate::interpreter::{End, Progress, ThreadReplay};
+use crate::objects::ObjectTable;
+use crate::program::{Field, MethodIndex, Pc, Program};
+use crate::steps::StepCounter;
+use crate::value::Value;
+use rustc_hash::FxHashSet;
+use std::ops::{ControlFlow, RangeInclusive};
+use whydunit_trace::ThreadId;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub thread: ThreadId,
+    /// Counts the steps of the thread, from 1.
+    pub step: u64,
+    /// Counts the instructions of the thread, from 1.
+    pub number: u64,
+    pub method: MethodIndex,
+    /// The instruction, in the method's decoded code.
+    pub pc: Pc,
+    pub line: Option<u32>,
+    /// 0 is the lowest recorded frame.
+    pub depth: u32,
+    /// `this` of the frame; `None` in static methods.
+    pub this: Option<Value>,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventKind {
+    /// A recorded method starts.
+    Enter {
+        arguments: Vec<Variable>,
+        is_call_back: bool,
+        /// The call in the frame below; `None` when unrecorded code has called.
+        caller: Option<CallPlace>,
+    },
+    /// A recorded method returns.
+    Return {
+        result: Option<Value>,
+    },
+    /// A line is reached.
+    Step,
+    /// Unrecorded code is called.
+    Call {
+        class: Box<str>,
+        name: Box<str>,
+        descriptor: Box<str>,
+        /// `None` for static and dynamic calls.
+        receiver: Option<Value>,
+        arguments: Vec<Value>,
+    },
+    /// Unrecorded code returns.
+    CallReturned {
+        result: Option<Value>,
+    },
+    /// `object` is `None` for static fields.
+    FieldRead {
+        object: Option<Value>,
+        field: Field,
+        value: Value,
+    },
+    FieldWritten {
+        object: Option<Value>,
+        field: Field,
+        value: Value,
+    },
+    ElementRead {
+        array: Value,
+        index: i32,
+        value: Value,
+    },
+    ElementWritten {
+        array: Value,
+        index: i32,
+        value: Value,
+    },
+    LocalWritten(Variable),
+    /// A condition was decided.
+    Branch {
+        comparison: Comparison,
+        /// The instruction jumped. Compilers often jump when the condition of the source is false.
+        taken: bool,
+        /// Where the method goes on, if the class file tells.
+        to_line: Option<u32>,
+    },
+    /// A `switch` was decided.
+    Switch {
+        value: Value,
+        /// Where the method goes on, if the class file tells.
+        to_line: Option<u32>,
+    },
+    New {
+        class: Box<str>,
+        object: Value,
+    },
+    /// `exception` is `None` when the log does not tell.
+    Throw {
+        exception: Option<Value>,
+    },
+    Catch {
+        exception: Value,
+    },
+    /// An exception leaves the method.
+    Unwind {
+        exception: Value,
+    },
+    /// An instruction that was asked for is next; only for those who ask.
+    Mark,
+    /// What the frame does from here on is not told, apart from its end; only in a
+    /// [walk](crate::index::ThreadIndex::walk).
+    Skipped,
+}
+
+/// A call instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    pub method: MethodIndex,
+    pub pc: Pc,
+}
+
+/// What a branch compared, as the instruction did: `3 >= 10` jumps out of a loop that goes on while `i < 10`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    pub left: Value,
+    pub operator: Operator,
+    pub right: Value,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    GreaterOrEqual,
+    Greater,
+    LessOrEqual,
+}
+
+impl Operator {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Operator::Equal => "==",
+            Operator::NotEqual => "!=",
+            Operator::Less => "<",
+            Operator::GreaterOrEqual => ">=",
+            Operator::Greater => ">",
+            Operator::LessOrEqual => "<=",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// `None` when the class file does not tell.
+    pub name: Option<Box<str>>,
+    pub slot: u16,
+    pub value: Value,
+}
+
+/// The events of a thread that are asked for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// `None`: all methods.
+    pub methods: Option<FxHashSet<MethodIndex>>,
+    /// Events from the start of the first of these steps to the end of the last one.
+    pub steps: RangeInclusive<u64>,
+}
+
+impl Default for Wanted {
+    fn default() -> Wanted {
+        Wanted { methods: None, steps: 0..=u64::MAX }
+    }
+}
+
+/// Replays a thread, from its start or from a checkpoint, and shows its events to `visit` until that breaks.
+pub fn for_each_event(
+    program: &Program,
+    objects: &ObjectTable,
+    thread: ThreadId,
+    start: Option<Checkpoint>,
+    wanted: &Wanted,
+    visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+) -> Result<Option<End>, ReplayError> {
+    let (mut replay, steps) = match start {
+        Some(start) => (ThreadReplay::from_snapshot(program, objects, thread, &start.replay)?, start.steps),
+        None => (ThreadReplay::new(program, objects, thread)?, StepCounter::default()),
+    };
+    let mut teller = Teller::new(program, objects, thread, wanted, visit);
+    teller.take_up(&replay, steps);
+    let progress = replay.run(&mut teller, u64::MAX);
+    teller.finish();
+    Ok(match progress? {
+        Progress::Ended(end) => Some(end),
+        Progress::Paused => None,
+    })
+}
