@@ -16,6 +16,8 @@ pub(crate) struct Heap {
     /// Objects without an id and what is in them.
     unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
     shelves: Shelves,
+    /// Objects that were put into arrays.
+    elements: FxHashMap<ObjectId, Vec<ObjectId>>,
 }
 
 /// The last that is known of a place.
@@ -73,23 +75,43 @@ impl Heap {
         self.places.insert(Place::Item(shelf, item), Written { origin, kind: LogKind::Nothing, bits: 0 });
     }
 
+    /// Recorded code puts an object into an array.
+    pub(crate) fn note_element(&mut self, array: ObjectId, element: ObjectId, origin: Origin) {
+        self.note_item(array, element, origin);
+        self.elements.entry(array).or_default().push(element);
+    }
+
     /// What is in one object may come from another.
     pub(crate) fn link(&mut self, to: ObjectId, from: ObjectId) {
         self.shelves.link(to, from);
+        // No index tells where the elements of an array were written.
+        for element in self.elements.get(&from).cloned().unwrap_or_default() {
+            if let Some(put) = self.places.get(&Place::Item(from, element)).copied() {
+                self.note_item(to, element, put.origin);
+            }
+        }
+    }
+
+    /// An object and those that it may have its items from.
+    pub(crate) fn sources(&self, shelf: ObjectId) -> Vec<ObjectId> {
+        self.shelves.sources(shelf)
     }
 
     /// Who has put an item into an object, or into what the object has its items from. `Err`: where else to ask.
-    pub(crate) fn item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Place> {
+    pub(crate) fn item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
         let sources = self.shelves.sources(shelf);
         let found = sources.iter().find_map(|&source| self.places.get(&Place::Item(source, item)));
         match found {
             Some(put) => Ok(put.origin),
-            None => Err(Place::Item(sources.last().copied().unwrap_or(shelf), item)),
+            None => Err(sources.into_iter().map(|source| Place::Item(source, item)).collect()),
         }
     }
 
     /// Unrecorded code may have changed an object.
     pub(crate) fn note_content(&mut self, object: ObjectId, origin: Origin) {
+        if is_temporary(object) {
+            self.unidentified.entry(object).or_default();
+        }
         self.places.insert(Place::Content(object), Written { origin, kind: LogKind::Nothing, bits: 0 });
     }
 

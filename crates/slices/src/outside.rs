@@ -1,6 +1,6 @@
 //! Values that go through unrecorded code.
 
-use crate::graph::{Input, Need, NodeId, Origin, OriginKind, Place, Role};
+use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::recorder::Recorder;
 use crate::shelves::is_getter;
 use whydunit_replay::program::{Call, MethodCode};
@@ -9,6 +9,23 @@ use whydunit_trace::{LogKind, ObjectId};
 impl Recorder<'_> {
     /// A call into unrecorded code starts: what it is given, and what it may keep.
     pub(crate) fn start_call(&mut self, call: &Call, arguments: &[u64]) {
+        self.take_arguments(call, arguments);
+        let Some(frame) = self.frames.last() else { return };
+        let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
+        let origin = frame.pending;
+        for shelf in written {
+            self.heap.note_content(shelf, origin);
+            for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
+                self.heap.note_item(shelf, item, origin);
+                if read.contains(&item) {
+                    self.heap.link(shelf, item);
+                }
+            }
+        }
+    }
+
+    /// The inputs of a call into unrecorded code.
+    pub(crate) fn take_arguments(&mut self, call: &Call, arguments: &[u64]) {
         let Some(frame) = self.frames.last() else { return };
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         let first = self.top_of(frame).saturating_sub(arguments.len());
@@ -36,18 +53,10 @@ impl Recorder<'_> {
             };
             self.add_input(node, origin, Role::Value);
         }
-        for &shelf in &effects.written {
-            self.heap.note_content(shelf, Origin::node(node));
-            for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
-                self.heap.note_item(shelf, item, Origin::node(node));
-                if effects.read.contains(&item) {
-                    self.heap.link(shelf, item);
-                }
-            }
-        }
         if let Some(frame) = self.frames.last_mut() {
             frame.given = given;
             frame.read = effects.read;
+            frame.written = effects.written;
         }
     }
 
@@ -55,9 +64,15 @@ impl Recorder<'_> {
     pub(crate) fn finish_call(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         let passed = std::mem::take(&mut frame.passed);
+        let written = std::mem::take(&mut frame.written);
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         for origin in passed {
             self.add_input(node, origin, Role::Value);
+        }
+        // What it changes, it may change after its call-backs have.
+        for shelf in written {
+            // A constructor's object has got its id by now.
+            self.heap.note_content(self.heap.identity(shelf), Origin::node(node));
         }
     }
 
@@ -77,16 +92,12 @@ impl Recorder<'_> {
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         let shelf = read.first().copied().filter(|_| is_getter(call));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
-            found.push(match self.heap.item(shelf, result) {
-                Ok(origin) => origin,
-                Err(Place::Item(source, item)) => {
-                    if source != shelf {
-                        self.heap.link(result, source);
-                    }
-                    self.graph.need(Need::Written(Place::Item(source, item)))
-                }
-                Err(place) => self.graph.need(Need::Written(place)),
-            });
+            found = self.putters(shelf, result);
+            // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
+            let source = self.heap.sources(shelf).into_iter().nth(1);
+            if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
+                self.heap.link(result, source);
+            }
         }
         if found.is_empty() {
             self.note_new_shelf(result, node, &given, &passed);
@@ -124,6 +135,14 @@ impl Recorder<'_> {
         self.graph.inputs.extend(inputs);
     }
 
+    /// Who may have put an item into an object.
+    fn putters(&mut self, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
+        match self.heap.item(shelf, item) {
+            Ok(origin) => vec![origin],
+            Err(places) => places.into_iter().map(|place| self.graph.need(Need::Written(place))).collect(),
+        }
+    }
+
     fn bits_of(&self, origin: Origin) -> Option<u64> {
         match origin.kind() {
             OriginKind::Node(node) => self.graph.nodes.get(node.0 as usize).map(|node| node.bits),
@@ -131,14 +150,31 @@ impl Recorder<'_> {
         }
     }
 
-    /// Who has put an object into what unrecorded code was given that now passes it on.
-    pub(crate) fn origin_of_callback_argument(&self, callee: &MethodCode, slot: usize, bits: u64) -> Option<Origin> {
-        let frame = self.frames.last()?;
+    /// An argument that unrecorded code gives to a call-back: it was given to that code before, or the code made it.
+    pub(crate) fn callback_argument(&mut self, callee: &MethodCode, slot: usize, bits: u64, call: Origin) -> Origin {
+        let (Some(frame), OriginKind::Node(node)) = (self.frames.last(), call.kind()) else { return call };
         if bits == 0 || !callee.types.is_reference(0, slot) {
-            return None;
+            return call;
         }
         let item = ObjectId(bits as u32);
         let given = frame.given.iter().find(|(object, _)| *object == item).map(|(_, origin)| *origin);
-        given.or_else(|| frame.read.iter().find_map(|&shelf| self.heap.item(shelf, item).ok()))
+        let shelf = frame.read.first().copied();
+        let origins = match (given, shelf) {
+            (Some(origin), _) => vec![origin],
+            (None, Some(shelf)) => self.putters(shelf, item),
+            (None, None) => return call,
+        };
+        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
+        let about = About::callee(FrameId(self.graph.frames.len() as u32));
+        let mut passing = Node::new(outer.step, outer.pc(), Some(slot as u16), outer.frame, outer.control);
+        passing.about = about;
+        passing.bits = bits;
+        self.graph.nodes.push(passing);
+        let passing = NodeId(self.graph.nodes.len() as u32 - 1);
+        for origin in origins {
+            self.add_input(passing, origin, Role::Value);
+        }
+        self.add_input(passing, call, Role::Address);
+        Origin::node(passing)
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) given: Vec<(ObjectId, Origin)>,
     /// Those of them with contents.
     pub(crate) read: Vec<ObjectId>,
+    /// Those whose contents it may change.
+    pub(crate) written: Vec<ObjectId>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -77,6 +79,7 @@ impl<'p> LiveFrame<'p> {
             passed: Vec::new(),
             given: Vec::new(),
             read: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -274,61 +277,11 @@ impl Observer for Recorder<'_> {
             return;
         }
         self.steps.instruction(at);
-        let Some(frame) = self.frames.last_mut() else { return };
-        // An instruction that goes on after a call-back; no other follows itself without a jump.
-        if frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !frame.flow.is_branch(at.pc) {
-            return;
-        }
-        frame.pc = Some(at.pc);
-        frame.pending = Origin::NONE;
-        if frame.flow.is_block_start(at.pc) {
-            let control = self.decide(at.pc);
-            if let Some(frame) = self.frames.last_mut() {
-                frame.control = control;
-            }
-        }
         let Some(frame) = self.frames.last() else { return };
-        let (base, top) = (frame.base, at.code.types.before(at.pc).len());
-        match effect_of(at.code, at.pc) {
-            Effect::Nothing => {}
-            Effect::Load { local, wide } => {
-                let origin = self.slot(base + usize::from(local));
-                self.set_slot(base + top, origin);
-                if wide {
-                    self.set_slot(base + top + 1, Origin::NONE);
-                }
-            }
-            Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
-            Effect::Compute { uses, result } => {
-                let origin = Origin::node(self.add_node(at, uses));
-                if let Some(slot) = result {
-                    self.set_slot(base + usize::from(slot), origin);
-                }
-                self.set_pending(origin);
-            }
-            Effect::Dimensions { first, count } => {
-                let node = self.add_node(at, Uses::default());
-                for slot in first..first + count {
-                    let origin = self.slot(base + usize::from(slot));
-                    self.add_input(node, origin, Role::Value);
-                }
-                self.set_slot(base + usize::from(first), Origin::node(node));
-                self.set_pending(Origin::node(node));
-            }
-            Effect::Consume(uses) => {
-                let origin = Origin::node(self.add_node(at, uses));
-                self.set_pending(origin);
-                if let Some(frame) = self.frames.last()
-                    && let Some(number) = frame.flow.branch_number(at.pc)
-                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + number as usize)
-                {
-                    *decision = origin;
-                }
-            }
-            Effect::Call => {
-                let origin = Origin::node(self.add_node(at, Uses::default()));
-                self.set_pending(origin);
-            }
+        // An instruction that goes on after a call-back; no other follows itself without a jump.
+        let goes_on = frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !frame.flow.is_branch(at.pc);
+        if !goes_on {
+            self.begin(at);
         }
     }
 
@@ -355,7 +308,7 @@ impl Observer for Recorder<'_> {
             self.pass_arguments(call, base, at.code, arguments);
         } else {
             for (slot, &bits) in arguments.iter().enumerate() {
-                let origin = self.origin_of_callback_argument(at.code, slot, bits).unwrap_or(call);
+                let origin = self.callback_argument(at.code, slot, bits, call);
                 self.set_slot(base + slot, origin);
             }
         }
@@ -479,7 +432,7 @@ impl Observer for Recorder<'_> {
             && let Some(frame) = self.frames.last()
         {
             // For unrecorded code that is given the array.
-            self.heap.note_item(ObjectId(access.array as u32), ObjectId(access.bits as u32), frame.pending);
+            self.heap.note_element(ObjectId(access.array as u32), ObjectId(access.bits as u32), frame.pending);
         }
     }
 
@@ -517,6 +470,62 @@ impl Observer for Recorder<'_> {
 }
 
 impl Recorder<'_> {
+    /// The topmost frame starts an instruction.
+    pub(crate) fn begin(&mut self, at: At<'_>) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.pc = Some(at.pc);
+        frame.pending = Origin::NONE;
+        if frame.flow.is_block_start(at.pc) {
+            let control = self.decide(at.pc);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.control = control;
+            }
+        }
+        let Some(frame) = self.frames.last() else { return };
+        let (base, top) = (frame.base, at.code.types.before(at.pc).len());
+        match effect_of(at.code, at.pc) {
+            Effect::Nothing => {}
+            Effect::Load { local, wide } => {
+                let origin = self.slot(base + usize::from(local));
+                self.set_slot(base + top, origin);
+                if wide {
+                    self.set_slot(base + top + 1, Origin::NONE);
+                }
+            }
+            Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
+            Effect::Compute { uses, result } => {
+                let origin = Origin::node(self.add_node(at, uses));
+                if let Some(slot) = result {
+                    self.set_slot(base + usize::from(slot), origin);
+                }
+                self.set_pending(origin);
+            }
+            Effect::Dimensions { first, count } => {
+                let node = self.add_node(at, Uses::default());
+                for slot in first..first + count {
+                    let origin = self.slot(base + usize::from(slot));
+                    self.add_input(node, origin, Role::Value);
+                }
+                self.set_slot(base + usize::from(first), Origin::node(node));
+                self.set_pending(Origin::node(node));
+            }
+            Effect::Consume(uses) => {
+                let origin = Origin::node(self.add_node(at, uses));
+                self.set_pending(origin);
+                if let Some(frame) = self.frames.last()
+                    && let Some(number) = frame.flow.branch_number(at.pc)
+                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + number as usize)
+                {
+                    *decision = origin;
+                }
+            }
+            Effect::Call => {
+                let origin = Origin::node(self.add_node(at, Uses::default()));
+                self.set_pending(origin);
+            }
+        }
+    }
+
     fn set_pending(&mut self, origin: Origin) {
         if let Some(frame) = self.frames.last_mut() {
             frame.pending = origin;

@@ -4,7 +4,7 @@ use crate::graph::{NodeId, Role};
 use crate::stretch::Stretch;
 use crate::thread::{Executed, ThreadDependences};
 use crate::wants::{Answer, Unknown, Want, may_answer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
@@ -84,7 +84,7 @@ impl ThreadDependences<'_> {
             let mut passed_on = Vec::new();
             let mut take = |answer: Answer, nodes: &mut Vec<NodeId>, slice: &mut Slice| match answer {
                 Answer::Node(node) => nodes.push(node),
-                Answer::Before(want) => passed_on.push(want),
+                Answer::Before(wants) => passed_on.extend(wants),
                 Answer::Unknown(Unknown::Nothing) => {}
                 Answer::Unknown(unknown) => {
                     slice.unknown.insert(unknown);
@@ -105,14 +105,18 @@ impl ThreadDependences<'_> {
 /// Adds what the instructions of a stretch depend on.
 fn follow(
     stretch: &Stretch<'_>,
-    mut open: Vec<NodeId>,
+    seeds: Vec<NodeId>,
     kind: SliceKind,
     slice: &mut Slice,
     take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
 ) {
-    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
+    // With each instruction the one that needs it, which comes later: a call-back depends on its call, but not on what
+    // later call-backs give to the call.
+    let mut open: Vec<(NodeId, NodeId)> = seeds.into_iter().map(|seed| (seed, LAST)).collect();
+    let mut seen: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    let mut found = Vec::new();
+    while let Some((id, needed_by)) = open.pop() {
+        if seen.get(&id).is_some_and(|&before| before >= needed_by) {
             continue;
         }
         let Some(node) = stretch.node(id) else { continue };
@@ -124,13 +128,23 @@ fn follow(
             });
             step.instructions.insert(node.pc());
         }
-        for input in stretch.inputs(id) {
-            if kind.addresses || input.role == Role::Value {
-                take(stretch.meaning(input.origin), &mut open, slice);
+        let mut has_later = false;
+        for input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
+            match stretch.meaning(input.origin) {
+                Answer::Node(later) if later > id => {
+                    has_later = true;
+                    found.extend((later < needed_by).then_some(later));
+                }
+                answer => take(answer, &mut found, slice),
             }
         }
         if kind.control {
-            take(stretch.meaning(node.control), &mut open, slice);
+            take(stretch.meaning(node.control), &mut found, slice);
         }
+        seen.insert(id, if has_later { needed_by } else { LAST });
+        open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));
     }
 }
+
+/// Later than all instructions.
+const LAST: NodeId = NodeId(u32::MAX);

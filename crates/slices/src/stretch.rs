@@ -1,6 +1,6 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
-use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, Place};
+use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::Heap;
 use crate::library::Library;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
-use whydunit_replay::interpreter::{Entry, Progress, ThreadReplay};
+use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
@@ -99,6 +99,7 @@ impl<'p> Stretch<'p> {
         recorder.start(&replay);
         let progress = run(&mut replay, &mut recorder, end)?;
         let steps = recorder.steps.clone();
+        recorder.keep_passed();
         recorder.is_behind = true;
         if progress == Progress::Paused && recorder.heap.has_unidentified() {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
@@ -181,7 +182,7 @@ impl<'p> Stretch<'p> {
     }
 
     /// Who has put an item into an object. `Err`: where to ask before the stretch.
-    pub(crate) fn last_item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Place> {
+    pub(crate) fn last_item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
         self.heap.item(shelf, item)
     }
 
@@ -225,8 +226,41 @@ impl<'p> Recorder<'p> {
             let live = LiveFrame::new(id, flow, frame.code.index, base, first_decision);
             let pc = is_under_way.then_some(frame.pc);
             self.frames.push(live.resumed(pc, pending, control, frame.entry));
+            let is_direct_call =
+                replay.frames().get(depth as usize + 1).is_some_and(|above| above.entry == Entry::Direct);
+            if is_under_way && !is_direct_call {
+                let at = At { code: frame.code, pc: frame.pc, number: replay.number(), depth };
+                self.take_up(at, replay.slots(frame), pending);
+            }
             call = Some(id);
             top = base + in_use;
+        }
+    }
+}
+
+impl Recorder<'_> {
+    /// An instruction that was interrupted before the stretch: it goes on in it, and gets the rest of its inputs here.
+    fn take_up(&mut self, at: At<'_>, slots: &[u64], before: Origin) {
+        self.begin(at);
+        let Some(call) = at.code.call_at(at.pc) else { return };
+        let first = slots.len().saturating_sub(usize::from(call.argument_slots));
+        self.take_arguments(call, slots.get(first..).unwrap_or_default());
+        // What call-backs before the stretch gave it.
+        if let Some(frame) = self.frames.last_mut() {
+            frame.passed.push(before);
+        }
+    }
+
+    /// What call-backs have given so far to calls that are still under way.
+    fn keep_passed(&mut self) {
+        for depth in 0..self.frames.len() {
+            let (pending, passed) = match self.frames.get_mut(depth) {
+                Some(frame) => (frame.pending, std::mem::take(&mut frame.passed)),
+                None => continue,
+            };
+            if let OriginKind::Node(node) = pending.kind() {
+                passed.into_iter().for_each(|origin| self.add_input(node, origin, Role::Value));
+            }
         }
     }
 }

@@ -56,6 +56,11 @@ impl<'s> ThreadDependences<'s> {
         ThreadDependences { program, objects, flows, index, kept: RefCell::default() }
     }
 
+    /// Steps of the thread.
+    pub fn steps(&self) -> u64 {
+        self.index.steps()
+    }
+
     pub(crate) fn program(&self) -> &'s Program {
         self.program
     }
@@ -134,12 +139,24 @@ impl<'s> ThreadDependences<'s> {
         match self.stretch(segment)?.meaning(origin) {
             Answer::Node(node) => Ok(Ok(Executed { segment, node })),
             Answer::Unknown(unknown) => Ok(Err(unknown)),
-            Answer::Before(want) => self.find_before(segment, want),
+            Answer::Before(wants) => self.find_first(segment, &wants),
         }
     }
 
+    /// The first of some wants that has an answer before a segment.
+    fn find_first(&self, segment: usize, wants: &[Want]) -> Result<Found, ReplayError> {
+        let mut found = Err(Unknown::Nothing);
+        for &want in wants {
+            found = self.find_before(segment, want)?;
+            if found.is_ok() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     /// Looks for the answer to a want in the stretches before a segment.
-    pub(crate) fn find_before(&self, segment: usize, mut want: Want) -> Result<Found, ReplayError> {
+    fn find_before(&self, segment: usize, mut want: Want) -> Result<Found, ReplayError> {
         let mut behind = None;
         for segment in (0..segment).rev() {
             let start = self.index.checkpoint(segment)?;
@@ -152,7 +169,10 @@ impl<'s> ThreadDependences<'s> {
                 match self.stretch(segment)?.answer(want) {
                     Answer::Node(node) => return Ok(Ok(Executed { segment, node })),
                     Answer::Unknown(unknown) => return Ok(Err(unknown)),
-                    Answer::Before(next) => want = next,
+                    Answer::Before(next) => match next[..] {
+                        [next] => want = next,
+                        _ => return self.find_first(segment, &next),
+                    },
                 }
             }
             behind = Some(start);

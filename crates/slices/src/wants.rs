@@ -46,11 +46,11 @@ impl Want {
 }
 
 /// What a stretch says to a want.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Node(NodeId),
-    /// Ask the stretch before.
-    Before(Want),
+    /// Ask the stretch before; where something was put, there may be several places to ask for.
+    Before(Vec<Want>),
     Unknown(Unknown),
 }
 
@@ -77,7 +77,7 @@ impl Stretch<'_> {
             Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
             Need::Outside(_) => return Answer::Unknown(Unknown::Outside),
         };
-        want.map_or(Answer::Unknown(Unknown::Nothing), Answer::Before)
+        want.map_or(Answer::Unknown(Unknown::Nothing), |want| Answer::Before(vec![want]))
     }
 
     /// The answer to a want of the stretch behind this one.
@@ -92,10 +92,10 @@ impl Stretch<'_> {
             },
             Want::Written(Place::Item(shelf, item)) => match self.last_item(shelf, item) {
                 Ok(origin) => Some(origin),
-                Err(place) => return Answer::Before(Want::Written(place)),
+                Err(places) => return Answer::Before(places.into_iter().map(Want::Written).collect()),
             },
             Want::Written(place) => match self.last_written(place) {
-                None => return Answer::Before(want),
+                None => return Answer::Before(vec![want]),
                 origin => origin,
             },
         };

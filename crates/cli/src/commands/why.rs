@@ -283,7 +283,7 @@ fn is_value(ingredient: &Ingredient) -> bool {
 
 /// What unrecorded code does inside its own objects is nobody's question.
 fn is_inside_library(unknown: Unknown) -> bool {
-    matches!(unknown, Unknown::NotWritten(HeapPlace::Content(_)) | Unknown::Outside)
+    matches!(unknown, Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside)
 }
 
 fn not_known(unknown: Unknown) -> &'static str {

@@ -215,7 +215,7 @@ impl Causes<'_> {
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
-                    Err(Unknown::NotWritten(Place::Content(_))) => continue,
+                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
                     Err(unknown) => self.unknown_ingredient(role, unknown),
                 };
                 add(&mut ingredients, ingredient);

@@ -202,6 +202,7 @@ fn build(
         let (steps, number, sequence) = (summariser.steps.steps(), replay.number(), summariser.last_sequence);
         let distance = key.interval.max(checkpoint.replay.size() as u64 * INSTRUCTIONS_PER_SLOT);
         let checkpoint = writer.piece(&checkpoint)?;
+        summariser.note_calls_under_way(&replay);
         let outcome = replay.run(&mut summariser, number.saturating_add(distance));
         progress(replay.number() - number);
         let segment = summariser.take();

@@ -3,7 +3,7 @@
 use super::bloom::Bloom;
 use super::query::{Query, element_key, field_key, met_key, object_key, objects_given};
 use super::runs::Runs;
-use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
 use crate::program::{Call, MethodCode, Op, Pc, Program};
 use crate::steps::StepCounter;
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,13 @@ pub struct Summary {
     locals: Vec<(u32, u16)>,
     /// Keys of fields that were written.
     fields: Vec<u64>,
-    /// Keys of the fields of objects, and of array elements, that were written, and of objects that unrecorded code was
-    /// given.
+    /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
+    /// met, and of arrays that objects were put into.
     places: Bloom,
     /// Keys of fields that were written in objects whose id came only later.
     of_unidentified: Vec<u64>,
+    /// Unrecorded code has met objects whose id came only later.
+    has_met_unidentified: bool,
 }
 
 /// A moment at which threads are ordered.
@@ -49,7 +51,7 @@ impl Summary {
                 self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
             }
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
-            Query::Met(object) => self.places.may_contain(met_key(*object)),
+            Query::Met(object) => self.has_met_unidentified || self.places.may_contain(met_key(*object)),
         }
     }
 }
@@ -74,6 +76,8 @@ pub(super) struct Summariser<'p> {
     places: Bloom,
     /// Temporary references and keys of their fields that were written.
     unidentified: Vec<(u64, u64)>,
+    /// Temporary references that unrecorded code has met.
+    met_unidentified: Vec<ObjectId>,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -104,6 +108,7 @@ impl<'p> Summariser<'p> {
             fields: Vec::new(),
             places: Bloom::new(),
             unidentified: Vec::new(),
+            met_unidentified: Vec::new(),
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
@@ -127,9 +132,36 @@ impl<'p> Summariser<'p> {
             fields: sorted(&mut self.fields),
             places: self.places.take_folded(),
             of_unidentified: sorted(&mut of_unidentified),
+            has_met_unidentified: !std::mem::take(&mut self.met_unidentified).is_empty(),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
+    }
+
+    /// Calls of unrecorded code that go on in the next segment belong to it, too.
+    pub(super) fn note_calls_under_way(&mut self, replay: &ThreadReplay<'_>) {
+        let frames = replay.frames();
+        for (depth, frame) in frames.iter().enumerate() {
+            let is_under_way = match frames.get(depth + 1) {
+                Some(above) => above.entry == Entry::CallBack,
+                None => replay.is_resuming(),
+            };
+            if let Some(call) = frame.code.call_at(frame.pc).filter(|_| is_under_way) {
+                let slots = replay.slots(frame);
+                let first = slots.len().saturating_sub(usize::from(call.argument_slots));
+                for object in objects_given(call, slots.get(first..).unwrap_or_default()) {
+                    self.met(object);
+                }
+            }
+        }
+    }
+
+    fn met(&mut self, object: ObjectId) {
+        if u64::from(object.0) & TEMPORARY != 0 {
+            self.met_unidentified.push(object);
+        } else {
+            self.places.insert(met_key(object));
+        }
     }
 
     /// The key of a field that is written.
@@ -217,12 +249,16 @@ impl Observer for Summariser<'_> {
 
     #[inline]
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
-        self.places.insert(element_key(ObjectId(access.array as u32), access.index));
+        let array = ObjectId(access.array as u32);
+        self.places.insert(element_key(array, access.index));
+        if access.kind == LogKind::Reference {
+            self.places.insert(met_key(array));
+        }
     }
 
     fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
         for object in objects_given(call, arguments) {
-            self.places.insert(met_key(object));
+            self.met(object);
         }
     }
 
@@ -234,6 +270,13 @@ impl Observer for Summariser<'_> {
 
     fn identified(&mut self, temporary: u64, object: u64) {
         let places = &mut self.places;
+        self.met_unidentified.retain(|&met| {
+            let is_it = u64::from(met.0) == temporary;
+            if is_it {
+                places.insert(met_key(ObjectId(object as u32)));
+            }
+            !is_it
+        });
         self.unidentified.retain(|&(reference, field)| {
             if reference == temporary {
                 places.insert(object_key(ObjectId(object as u32), field));

@@ -1,0 +1,3 @@
+//! Where values come from: against an oracle, and as users see it.
+
+mod stretches;

@@ -1,0 +1,150 @@
+//! However a thread is cut into stretches, its dependences are the same.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::{ObjectTable, Program};
+use whydunit_slices::{Executed, Flows, Found, Place, Role, SliceKind, SliceStep, ThreadDependences, Unknown};
+use whydunit_testkit::{Jdk, record, whydunit_binary};
+use whydunit_trace::reader::Recording;
+
+/// Programs that between them have what is difficult: call-backs, initialisers, exceptions, constructors, collections.
+const PROGRAMS: &[&str] = &[
+    "Constructors",
+    "ExceptionsInConstructors",
+    "CallbackComparators",
+    "StaticInitialisers",
+    "Streams",
+    "LambdaCaptures",
+    "ExceptionsAcrossFrames",
+    "ArrayTypes",
+    "EnumCollections",
+    "FinallyAndResources",
+    "Switches",
+];
+
+/// So short that nearly every value comes from another stretch.
+const SHORT: u64 = 61;
+
+/// More steps of a thread than this are sampled.
+const MOST_STEPS: u64 = 400;
+
+#[test]
+fn short_stretches_and_a_single_one() {
+    let mut compared = 0;
+    for name in PROGRAMS {
+        let Some(program) = whydunit_testkit::Program::named(name).expect("readable programs") else { continue };
+        let folder = tempfile::tempdir().expect("a folder");
+        let jdk = Jdk::all().into_iter().next().expect("a JDK");
+        let whydunit = whydunit_binary().expect("whydunit is built");
+        record(&program, &jdk, &["--name", "run"], &whydunit, folder.path()).expect("it runs");
+        let recording = Arc::new(Recording::open(&folder.path().join("run/trace.wdt")).expect("a recording"));
+        let objects = ObjectTable::load(&recording).expect("objects");
+        let program = Program::new(&recording);
+        let flows = Flows::new(&program);
+        for &thread in recording.threads.keys() {
+            let index = |name: &str, interval: u64| {
+                let folder = folder.path().join(name);
+                ThreadIndex::open_or_build(&folder, &program, &objects, thread, interval, &|_| ()).expect("an index")
+            };
+            let (short, whole) = (index("short", SHORT), index("whole", u64::MAX));
+            assert_eq!(whole.checkpoints(), 1);
+            let short = ThreadDependences::new(&program, &objects, &flows, &short);
+            let whole = ThreadDependences::new(&program, &objects, &flows, &whole);
+            let stride = (whole.steps() / MOST_STEPS).max(1);
+            for step in (1..=whole.steps()).step_by(stride as usize) {
+                let (a, b) = (of_step(&program, &short, step), of_step(&program, &whole, step));
+                check(&a, &b, &format!("{name}, {thread}, step {step}"));
+                compared += a.len();
+                if step % (stride * 16) == 1 {
+                    let (short, whole) = (slice(&short, step), slice(&whole, step));
+                    let missing: Vec<_> = whole.difference(&short).collect();
+                    assert!(missing.is_empty(), "{name}, {thread}, slice of step {step}: {missing:?}");
+                }
+            }
+        }
+    }
+    assert!(compared > 5_000, "only {compared} instructions");
+}
+
+/// A call into unrecorded code that a stretch ends in may have more inputs: what call-backs of the other stretch gave
+/// it is not told apart. Everything else is the same.
+fn check(short: &[Behind], whole: &[Behind], place: &str) {
+    let instructions = |behind: &[Behind]| behind.iter().map(|one| one.instruction).collect::<Vec<_>>();
+    assert_eq!(instructions(short), instructions(whole), "{place}");
+    for (short, whole) in short.iter().zip(whole) {
+        assert_eq!(short.decision, whole.decision, "{place}: {:?}", whole.instruction);
+        if whole.is_call {
+            let missing: Vec<_> = whole.inputs.iter().filter(|(_, found)| found.is_ok() && !short.has(found)).collect();
+            assert!(missing.is_empty(), "{place}: {:?} lacks {missing:?}\n{short:?}\n{whole:?}", whole.instruction);
+        } else {
+            assert_eq!(short.inputs, whole.inputs, "{place}: {:?}", whole.instruction);
+        }
+    }
+}
+
+/// An instruction in words that do not depend on stretches.
+type Name = (u64, u32, Option<u16>, u64);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Behind {
+    instruction: Name,
+    inputs: Vec<(Role, Result<Name, Unknown>)>,
+    decision: Result<Name, Unknown>,
+    is_call: bool,
+}
+
+impl Behind {
+    fn has(&self, wanted: &Result<Name, Unknown>) -> bool {
+        self.inputs.iter().any(|(_, found)| found == wanted)
+    }
+}
+
+fn name(dependences: &ThreadDependences<'_>, executed: Executed) -> Name {
+    let found = dependences.describe(executed).expect("readable").expect("an instruction");
+    (found.node.step, found.node.pc(), found.node.argument(), found.frame.entered)
+}
+
+fn named(dependences: &ThreadDependences<'_>, found: Found) -> Result<Name, Unknown> {
+    found.map(|executed| name(dependences, executed))
+}
+
+fn is_call(program: &Program, dependences: &ThreadDependences<'_>, executed: Executed) -> bool {
+    let found = dependences.describe(executed).expect("readable").expect("an instruction");
+    let code = program.code(found.frame.method).expect("code");
+    found.callee.is_none() && code.call_at(found.node.pc()).is_some()
+}
+
+fn of_step(program: &Program, dependences: &ThreadDependences<'_>, step: u64) -> Vec<Behind> {
+    let executed = dependences.of_step(step).expect("readable");
+    let behind = |&executed: &Executed| Behind {
+        instruction: name(dependences, executed),
+        inputs: dependences
+            .inputs(executed)
+            .expect("readable")
+            .into_iter()
+            .map(|(role, found)| (role, named(dependences, found)))
+            .filter(|(_, found)| !matches!(found, Err(Unknown::Nothing | Unknown::NotWritten(Place::Item(..)))))
+            .collect(),
+        decision: named(dependences, dependences.decision(executed).expect("readable")),
+        is_call: is_call(program, dependences, executed),
+    };
+    let mut found: Vec<Behind> = Vec::new();
+    for behind in executed.iter().map(behind) {
+        match found.iter_mut().find(|known| known.instruction == behind.instruction) {
+            // What was interrupted stands in each stretch in which it is taken up.
+            Some(known) => known.inputs.extend(behind.inputs),
+            None => found.push(behind),
+        }
+    }
+    found.sort_by_key(|one| one.instruction);
+    found
+}
+
+/// Steps and instructions.
+fn slice(dependences: &ThreadDependences<'_>, step: u64) -> BTreeSet<(u64, u32)> {
+    let criterion = dependences.of_step(step).expect("readable");
+    let slice = dependences.slice(&criterion, SliceKind::FULL, &mut || ()).expect("readable");
+    let of_step = |(step, found): (u64, SliceStep)| found.instructions.into_iter().map(move |pc| (step, pc));
+    slice.steps.into_iter().flat_map(of_step).collect()
+}
