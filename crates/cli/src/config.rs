@@ -1,38 +1,35 @@
-//! The settings file `whydunit.toml` in the project's folder.
+//! The settings file `whydunit.toml`.
 
 use crate::error::{Result, UserError};
 use serde::Deserialize;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use whydunit_store::{SETTINGS_FILE, settings_folder};
 
-pub(crate) const CONFIG_FILE: &str = "whydunit.toml";
-
-/// What the file may hold. The command line adds to it.
+/// What the file may hold. The command line adds to the lists.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Config {
     pub(crate) include: Vec<String>,
     pub(crate) exclude: Vec<String>,
     pub(crate) size_limit: Option<Size>,
-    /// Relative to the project's folder.
+    /// Relative to the file's folder.
     pub(crate) source_roots: Vec<PathBuf>,
 }
 
 impl Config {
-    /// The project's settings; none when there is no file.
-    pub(crate) fn of_project(project: &Path) -> Result<Config> {
-        let path = project.join(CONFIG_FILE);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
-            other => other.map_err(|e| UserError::new(format!("cannot read {}", path.display())).caused_by(e))?,
-        };
+    /// The settings of what is in a folder; none when there is no file in it or above.
+    pub(crate) fn find(start: &Path) -> Result<Config> {
+        let Some(folder) = settings_folder(start) else { return Ok(Config::default()) };
+        let path = folder.join(SETTINGS_FILE);
+        let unreadable = |error| UserError::new(format!("cannot read {}", path.display())).caused_by(error);
+        let text = fs::read_to_string(&path).map_err(unreadable)?;
         let mut config = Config::parse(&text).map_err(|error| {
             UserError::new(format!("{} is not right: {}", path.display(), error.trim_end()))
                 .hint("it may set `include`, `exclude` and `source-roots` (lists) and `size-limit` (such as \"2G\")")
         })?;
         for root in &mut config.source_roots {
-            *root = project.join(&*root);
+            *root = folder.join(&*root);
         }
         Ok(config)
     }

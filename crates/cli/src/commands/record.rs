@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use whydunit_store::{Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store, project_folder};
+use whydunit_store::{Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store};
 
 /// Run a command and record every JVM that it starts
 ///
@@ -92,7 +92,7 @@ impl Record {
             return Err(UserError::new("no command given").hint("write it behind `--`").into());
         };
         let cwd = context.cwd()?;
-        let config = Config::of_project(project_folder(&cwd))?;
+        let config = Config::find(&cwd)?;
         let name = self.name.as_deref().map(RunId::new).transpose()?;
         let store = context.store()?;
         let session = store.begin(SessionInfo {
