@@ -1,17 +1,20 @@
 //! The settings file `whydunit.toml`.
 
 use crate::error::{Result, UserError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use whydunit_instrument::BadPattern;
 use whydunit_store::{SETTINGS_FILE, settings_folder};
 
 /// What the file may hold. The command line adds to the lists.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Config {
-    pub(crate) include: Vec<String>,
-    pub(crate) exclude: Vec<String>,
+    pub(crate) include: Vec<Pattern>,
+    pub(crate) exclude: Vec<Pattern>,
     pub(crate) size_limit: Option<Size>,
     /// Relative to the file's folder.
     pub(crate) source_roots: Vec<PathBuf>,
@@ -39,6 +42,39 @@ impl Config {
     }
 }
 
+/// Names packages or classes, as [`whydunit_instrument::Pattern`] reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct Pattern(String);
+
+impl FromStr for Pattern {
+    type Err = BadPattern;
+
+    fn from_str(text: &str) -> std::result::Result<Pattern, BadPattern> {
+        text.parse::<whydunit_instrument::Pattern>().map(|_| Pattern(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = BadPattern;
+
+    fn try_from(text: String) -> std::result::Result<Pattern, BadPattern> {
+        text.parse()
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> String {
+        pattern.0
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// A number of bytes, written as `500M` or `10G`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -52,7 +88,7 @@ impl TryFrom<String> for Size {
     }
 }
 
-impl std::str::FromStr for Size {
+impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Size, String> {
@@ -89,7 +125,7 @@ mod tests {
     fn settings() {
         let config = Config::parse("include = [\"com.acme\"]\nsize-limit = \"2G\"\nsource-roots = [\"gen\"]\n");
         let expected = Config {
-            include: vec!["com.acme".into()],
+            include: vec![Pattern("com.acme".into())],
             size_limit: Some(Size(2_000_000_000)),
             source_roots: vec!["gen".into()],
             ..Config::default()
@@ -97,5 +133,6 @@ mod tests {
         assert_eq!(config, Ok(expected));
         assert!(Config::parse("inclde = []").is_err_and(|error| error.contains("inclde")));
         assert!(Config::parse("size-limit = 5").is_err());
+        assert!(Config::parse("exclude = [\"a..b\"]").is_err_and(|error| error.contains("a..b")));
     }
 }

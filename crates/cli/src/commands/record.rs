@@ -1,6 +1,6 @@
 //! `whydunit record`: runs a command and keeps what its JVMs did.
 
-use crate::config::{Config, Size};
+use crate::config::{Config, Pattern, Size};
 use crate::context::{Context, GOOD, Outcome};
 use crate::error::{Result, UserError};
 use crate::launch::{Attach, Launch, Libraries};
@@ -34,11 +34,11 @@ The file whydunit.toml in the project's folder may hold the same settings:
 pub(crate) struct Record {
     /// Record only these packages or classes, such as `com.acme` or `java.util`
     #[arg(long, value_name = "PATTERN")]
-    include: Vec<String>,
+    include: Vec<Pattern>,
 
     /// Leave out these packages or classes; the longer pattern decides
     #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
+    exclude: Vec<Pattern>,
 
     /// Record redundant facts too, against which `whydunit verify` compares the replay
     #[arg(long)]
@@ -69,8 +69,8 @@ const CONFIG_NAME: &str = "agent.json";
 #[derive(Debug, Serialize)]
 struct AgentConfig<'a> {
     out: &'a Path,
-    include: Vec<String>,
-    exclude: Vec<String>,
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
     check: bool,
     size_limit: u64,
     string_limit: u32,
