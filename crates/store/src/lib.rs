@@ -14,7 +14,7 @@ mod session;
 mod sources;
 mod store;
 
-pub use adopt::Adopted;
+pub use adopt::{Adopted, JvmReport};
 pub use error::{ArchiveFault, StoreError};
 pub use facts::{LeftOut, RunFacts, StreamFacts, ThreadFacts};
 pub use id::{BadRunName, RunId};
