@@ -115,7 +115,7 @@ impl Store {
             format_version: facts.format_version,
             check: facts.check,
             classes: facts.classes_recorded,
-            classes_without_lines: facts.classes_without_lines,
+            classes_without_lines: facts.without_lines.len(),
             threads: facts.threads.len(),
             sources_found: sources.found,
             sources_missing: sources.missing,

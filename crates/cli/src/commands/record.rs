@@ -228,7 +228,7 @@ impl Finished<'_> {
             text::count(meta.threads, "thread", "threads"),
             text::bytes(meta.size),
         ));
-        if meta.classes_without_lines > 0 {
+        if meta.lacks_lines() {
             let without = text::count(meta.classes_without_lines, "class has", "classes have");
             let hint = "compile with `-g` to see source lines and local variables";
             self.context.warn(&format!("{without} no line numbers"), hint);
