@@ -75,7 +75,7 @@ impl<W: Write> Page<W> {
         self.line("folder", &run.dir.display().to_string())?;
         self.line("started", &text::time(run.started()))?;
         if let Some(meta) = &run.meta {
-            self.line("command", &text::command(&meta.command))?;
+            self.line("command", &text::short_command(&meta.command))?;
             self.line("in folder", &meta.cwd.display().to_string())?;
             self.line("command's end", &meta.exit.to_string())?;
         }
