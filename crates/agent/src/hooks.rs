@@ -134,6 +134,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     guarded(|recorder| {
         let current = recorder.jvmti.current_thread();
         recorder.finish(&jni, current);
+        recorder.report();
     });
 }
 
