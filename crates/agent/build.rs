@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const CLASSES: [&str; 3] = ["WhydunitClass", "WhydunitForeign", "WhydunitLog"];
+const CLASSES: [&str; 4] = ["WhydunitClass", "WhydunitForeign", "WhydunitIds", "WhydunitLog"];
 
 fn main() {
     let sources = Path::new("java");

@@ -8,6 +8,7 @@ use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use whydunit_classfile::ClassFile;
+use whydunit_instrument::scope::is_the_programs;
 use whydunit_instrument::{Options, rewrite};
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::record::{Class, Definition, Loader, MethodSignature, MethodStatus, Replaced};
@@ -67,7 +68,12 @@ impl Classes {
         bytes: &[u8],
     ) -> Option<Vec<u8>> {
         let classes = &recorder.classes;
-        let is_in_scope = recorder.scope.contains(name) && !is_no_program(recorder, jni, loader);
+        if recorder.program_class.get().is_none() && is_the_programs(name) && !is_a_tools(recorder, jni, loader) {
+            // Another thread's class is as good.
+            let _ = recorder.program_class.set(name.replace('/', "."));
+        }
+        let is_named = !recorder.config.include.is_empty();
+        let is_in_scope = recorder.scope.contains(name) && (is_named || !is_a_tools(recorder, jni, loader));
         if !is_in_scope && !classes.extends_recorded(name, bytes) {
             return None;
         }
@@ -315,23 +321,20 @@ impl Classes {
     }
 }
 
-/// Whether the class is the platform's, or one that a build tool loads for itself: libraries that a program may use
-/// as well. Classes that were asked for by name are neither.
 fn is_of_platform(name: &str) -> bool {
     const GENERATED: [&str; 2] = ["jdk/proxy", "com/sun/proxy/"];
     const PLATFORM: [&str; 4] = ["java/", "jdk/", "sun/", "com/sun/"];
     PLATFORM.iter().any(|prefix| name.starts_with(prefix)) && !GENERATED.iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn is_no_program(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
+/// Whether a loader is the platform's, or one by which a build tool loads for itself: libraries, too, that a program
+/// may use as well.
+fn is_a_tools(recorder: &Recorder, jni: &Jni, loader: jobject) -> bool {
     const LOADERS: [&str; 3] = [
         "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
         "Lorg/codehaus/plexus/classworlds/",
         "Lorg/gradle/internal/classloader/",
     ];
-    if !recorder.config.include.is_empty() {
-        return false;
-    }
     if loader.is_null() {
         return true;
     }

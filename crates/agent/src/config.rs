@@ -43,7 +43,17 @@ impl Config {
     /// Tells `whydunit record` that a JVM has the agent, whether or not it has classes in scope.
     pub(crate) fn announce(&self) {
         // Without it `record` can say less when nothing was recorded; nothing else depends on it.
-        let _ = fs::write(self.out.join(format!("{}.jvm", std::process::id())), b"");
+        let _ = fs::write(self.announcement(), b"");
+    }
+
+    /// Tells `whydunit record`, when the JVM ends, what it has loaded.
+    pub(crate) fn report(&self, report: &Report<'_>) {
+        // As above.
+        let _ = serde_json::to_vec(report).map(|text| fs::write(self.announcement(), text));
+    }
+
+    fn announcement(&self) -> PathBuf {
+        self.out.join(format!("{}.jvm", std::process::id()))
     }
 
     /// Leaves a note for `whydunit record` that this JVM cannot be recorded.
@@ -56,4 +66,14 @@ impl Config {
         // Nobody is left to tell when even this fails; the program goes on.
         let _ = fs::write(self.out.join("unsupported.json"), note);
     }
+}
+
+/// What a JVM says at its end.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    /// Whether the patterns have matched a class, each in the order of the configuration.
+    pub(crate) include: &'a [bool],
+    pub(crate) exclude: &'a [bool],
+    /// The first class that was neither the platform's nor a tool's, in scope or not.
+    pub(crate) program_class: Option<&'a str>,
 }

@@ -18,6 +18,7 @@ use std::slice;
 const LOG_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitLog.class"));
 const CLASS_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitClass.class"));
 const FOREIGN_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitForeign.class"));
+const IDS_CLASS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/java/lang/WhydunitIds.class"));
 
 /// Asks for the events. Classes loaded before the JVM has started are the platform's own, so the class hook
 /// waits for that: the JVM can then keep its archive of preloaded classes.
@@ -111,9 +112,10 @@ fn retransform_loaded(recorder: &Recorder, jni: &Jni) {
 fn define_helper(recorder: &Recorder, jni: &Jni) -> Option<Helper> {
     jni.define_boot_class(c"java/lang/WhydunitClass", CLASS_CLASS)?;
     jni.define_boot_class(c"java/lang/WhydunitForeign", FOREIGN_CLASS)?;
+    let ids = jni.define_boot_class(c"java/lang/WhydunitIds", IDS_CLASS)?;
     let class = jni.define_boot_class(c"java/lang/WhydunitLog", LOG_CLASS)?;
-    let limit = jni.static_field(class, c"stringLimit", c"I")?;
-    jni.set_static_int(class, limit, recorder.config.string_limit as i32);
+    let limit = jni.static_field(ids, c"stringLimit", c"I")?;
+    jni.set_static_int(ids, limit, recorder.config.string_limit as i32);
     let places = jni.static_field(class, c"places", c"I")?;
     jni.set_static_int(class, places, i32::from(recorder.scope.includes_platform()));
     let handshake = jni.static_field(class, c"HANDSHAKE", c"Z")?;
@@ -132,6 +134,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     guarded(|recorder| {
         let current = recorder.jvmti.current_thread();
         recorder.finish(&jni, current);
+        recorder.report();
     });
 }
 

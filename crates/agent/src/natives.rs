@@ -1,4 +1,4 @@
-//! The native methods of the helper class, found by the JVM by their names. The helper calls each once with
+//! The native methods of the helper classes, found by the JVM by their names. The helper calls each once with
 //! nulls to have them linked.
 
 use crate::classes::Classes;
@@ -51,7 +51,7 @@ extern "system" fn Java_java_lang_WhydunitLog_register(env: *mut JNIEnv, _: jcla
 }
 
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_WhydunitLog_outOfIds(_: *mut JNIEnv, _: jclass) {
+extern "system" fn Java_java_lang_WhydunitIds_outOfIds(_: *mut JNIEnv, _: jclass) {
     guarded(|recorder| {
         if let Some(sink) = recorder.sink() {
             sink.stop(EndReason::OutOfIds);
@@ -68,7 +68,7 @@ extern "system" fn Java_java_lang_WhydunitLog_recordedFrames(env: *mut JNIEnv, _
 
 /// Runs as a call from a class of the boot loader; from anywhere else the JVM would print a warning.
 #[unsafe(no_mangle)]
-extern "system" fn Java_java_lang_WhydunitLog_takeOverHashing(env: *mut JNIEnv, helper: jclass) {
+extern "system" fn Java_java_lang_WhydunitIds_takeOverHashing(env: *mut JNIEnv, helper: jclass) {
     // SAFETY: the JVM passes the calling thread's environment.
     let jni = unsafe { Jni::new(env) };
     guarded(|recorder| hashing::take_over(recorder, &jni, helper));

@@ -1,7 +1,7 @@
 //! The state of recording one JVM.
 
 use crate::classes::Classes;
-use crate::config::Config;
+use crate::config::{Config, Report};
 use crate::hashing::HashingSlot;
 use crate::sink::{Completeness, Sink};
 use crate::threads::{LogFields, ThreadLog};
@@ -33,6 +33,8 @@ pub(crate) struct Recorder {
     sink: OnceLock<Option<Sink>>,
     threads: Mutex<Vec<Arc<ThreadLog>>>,
     next_thread: AtomicU32,
+    /// The first class that was neither the platform's nor a tool's.
+    pub(crate) program_class: OnceLock<String>,
 }
 
 /// The helper class in the JVM.
@@ -64,6 +66,7 @@ impl Recorder {
             sink: OnceLock::new(),
             threads: Mutex::new(Vec::new()),
             next_thread: AtomicU32::new(1),
+            program_class: OnceLock::new(),
         }
     }
 
@@ -176,6 +179,15 @@ impl Recorder {
                 }
                 taken.push(state.id);
             }
+        }
+    }
+
+    /// Says what was loaded, if classes were looked at.
+    pub(crate) fn report(&self) {
+        if self.helper().is_some() {
+            let [include, exclude] = self.scope.matched();
+            let program_class = self.program_class.get().map(String::as_str);
+            self.config.report(&Report { include: &include, exclude: &exclude, program_class });
         }
     }
 

@@ -1,44 +1,77 @@
-//! The settings file `whydunit.toml` in the project's folder.
+//! The settings file `whydunit.toml`.
 
 use crate::error::{Result, UserError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use whydunit_instrument::BadPattern;
+use whydunit_store::{SETTINGS_FILE, settings_folder};
 
-pub(crate) const CONFIG_FILE: &str = "whydunit.toml";
-
-/// What the file may hold. The command line adds to it.
+/// What the file may hold. The command line adds to the lists.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Config {
-    pub(crate) include: Vec<String>,
-    pub(crate) exclude: Vec<String>,
+    pub(crate) include: Vec<Pattern>,
+    pub(crate) exclude: Vec<Pattern>,
     pub(crate) size_limit: Option<Size>,
-    /// Relative to the project's folder.
+    /// Relative to the file's folder.
     pub(crate) source_roots: Vec<PathBuf>,
 }
 
 impl Config {
-    /// The project's settings; none when there is no file.
-    pub(crate) fn of_project(project: &Path) -> Result<Config> {
-        let path = project.join(CONFIG_FILE);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Config::default()),
-            other => other.map_err(|e| UserError::new(format!("cannot read {}", path.display())).caused_by(e))?,
-        };
+    /// The settings of what is in a folder; none when there is no file in it or above.
+    pub(crate) fn find(start: &Path) -> Result<Config> {
+        let Some(folder) = settings_folder(start) else { return Ok(Config::default()) };
+        let path = folder.join(SETTINGS_FILE);
+        let unreadable = |error| UserError::new(format!("cannot read {}", path.display())).caused_by(error);
+        let text = fs::read_to_string(&path).map_err(unreadable)?;
         let mut config = Config::parse(&text).map_err(|error| {
             UserError::new(format!("{} is not right: {}", path.display(), error.trim_end()))
                 .hint("it may set `include`, `exclude` and `source-roots` (lists) and `size-limit` (such as \"2G\")")
         })?;
         for root in &mut config.source_roots {
-            *root = project.join(&*root);
+            *root = folder.join(&*root);
         }
         Ok(config)
     }
 
     fn parse(text: &str) -> std::result::Result<Config, String> {
         toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// Names packages or classes, as [`whydunit_instrument::Pattern`] reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct Pattern(String);
+
+impl FromStr for Pattern {
+    type Err = BadPattern;
+
+    fn from_str(text: &str) -> std::result::Result<Pattern, BadPattern> {
+        text.parse::<whydunit_instrument::Pattern>().map(|_| Pattern(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = BadPattern;
+
+    fn try_from(text: String) -> std::result::Result<Pattern, BadPattern> {
+        text.parse()
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> String {
+        pattern.0
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -55,7 +88,7 @@ impl TryFrom<String> for Size {
     }
 }
 
-impl std::str::FromStr for Size {
+impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Size, String> {
@@ -92,7 +125,7 @@ mod tests {
     fn settings() {
         let config = Config::parse("include = [\"com.acme\"]\nsize-limit = \"2G\"\nsource-roots = [\"gen\"]\n");
         let expected = Config {
-            include: vec!["com.acme".into()],
+            include: vec![Pattern("com.acme".into())],
             size_limit: Some(Size(2_000_000_000)),
             source_roots: vec!["gen".into()],
             ..Config::default()
@@ -100,5 +133,6 @@ mod tests {
         assert_eq!(config, Ok(expected));
         assert!(Config::parse("inclde = []").is_err_and(|error| error.contains("inclde")));
         assert!(Config::parse("size-limit = 5").is_err());
+        assert!(Config::parse("exclude = [\"a..b\"]").is_err_and(|error| error.contains("a..b")));
     }
 }

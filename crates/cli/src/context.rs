@@ -73,18 +73,22 @@ impl Context {
         Ok(env::current_dir().map_err(unknown)?)
     }
 
-    /// The runs, with those that a killed recorder has left.
     /// A command of ours that is about the same store, to be typed.
     pub(crate) fn command(&self, words: &str) -> String {
-        let from_environment = env::var_os("WHYDUNIT_HOME").map(PathBuf::from);
         match &self.store {
-            Some(store) if from_environment.as_ref() != Some(store) => {
+            Some(store) if self.names_store() => {
                 format!("whydunit --store {} {words}", text::command(&[store.display().to_string()]))
             }
             _ => format!("whydunit {words}"),
         }
     }
 
+    /// Whether the store was named on the command line, not by the environment.
+    pub(crate) fn names_store(&self) -> bool {
+        self.store.is_some() && self.store != env::var_os("WHYDUNIT_HOME").map(PathBuf::from)
+    }
+
+    /// The runs, with those that a killed recorder has left.
     pub(crate) fn store(&self) -> Result<Store> {
         let dir = match &self.store {
             Some(dir) => dir.clone(),

@@ -80,6 +80,10 @@ fn not_found(program: &OsStr) -> UserError {
 }
 
 fn not_started(program: &OsStr, error: io::Error) -> UserError {
+    if Path::new(program).is_dir() {
+        return UserError::new(format!("`{}` is a folder, not a command", program.to_string_lossy()))
+            .hint("name the program or script to run, as in `whydunit record -- java -cp classes Main`");
+    }
     let hint = match error.kind() {
         io::ErrorKind::PermissionDenied => "make the file executable, or run it by its interpreter: `sh FILE`",
         io::ErrorKind::NotFound => "the interpreter in the script's first line does not exist",

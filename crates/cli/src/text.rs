@@ -27,15 +27,27 @@ pub(crate) fn time(at: Timestamp) -> String {
 
 /// A command as one would type it.
 pub(crate) fn command(words: &[String]) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./:=,@%+^".contains(c);
-    let quoted = words.iter().map(|word| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A command to be read, not to be typed: long words, such as class paths, are cut off.
+pub(crate) fn short_command(words: &[String]) -> String {
+    const LONGEST_WORD: usize = 60;
+    const LONGEST: usize = 400;
+    let words = words.iter().map(|word| {
+        let is_long = word.chars().count() > LONGEST_WORD;
+        if is_long { shortened(word, LONGEST_WORD) } else { quoted(word) }
     });
-    quoted.collect::<Vec<_>>().join(" ")
+    shortened(&words.collect::<Vec<_>>().join(" "), LONGEST)
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,@%+^".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// At most `width` characters, control characters made harmless.
@@ -137,6 +149,14 @@ mod tests {
     fn commands_are_quoted_where_needed() {
         let words = ["sh", "-c", "echo it's", ""].map(String::from);
         assert_eq!(command(&words), r"sh -c 'echo it'\''s' ''");
+    }
+
+    #[test]
+    fn long_words_of_commands_are_cut_off() {
+        let words = ["java".into(), "-cp".into(), "a.jar:".repeat(300), "Main".into(), "two words".into()];
+        let start: String = "a.jar:".repeat(300).chars().take(59).collect();
+        assert_eq!(short_command(&words), format!("java -cp {start}… Main 'two words'"));
+        assert_eq!(short_command(&vec!["word".to_owned(); 1000]).chars().count(), 400);
     }
 
     #[test]

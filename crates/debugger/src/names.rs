@@ -13,8 +13,9 @@ use whydunit_trace::record::MethodStatus;
 /// What is shown at most of the names that are near.
 const SHOWN: usize = 5;
 
-/// Less similar names are no help.
-const SIMILAR: f64 = 0.6;
+/// Less similar names are no help. Typing errors are 0.9 alike and more (`ad` and `add` 0.91, `totl` and `total` 0.95);
+/// `nosuch` and `isQuoteChar` are 0.70, `get` and `set` 0.78.
+const SIMILAR: f64 = 0.8;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
@@ -26,14 +27,40 @@ pub struct UnknownName {
 
 impl UnknownName {
     pub(crate) fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+        UnknownName::ranked(problem, asked, known, strsim::jaro_winkler)
+    }
+
+    /// For methods and fields.
+    fn member(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+        UnknownName::ranked(problem, asked, known, similarity_of_members)
+    }
+
+    fn ranked(
+        problem: String,
+        asked: &str,
+        known: impl IntoIterator<Item = String>,
+        similarity: fn(&str, &str) -> f64,
+    ) -> UnknownName {
         let asked = asked.to_lowercase();
-        let similarity = |name: &String| strsim::jaro_winkler(&name.to_lowercase(), &asked);
         let known: BTreeSet<String> = known.into_iter().collect();
-        let mut ranked: Vec<(f64, String)> = known.into_iter().map(|name| (similarity(&name), name)).collect();
+        let mut ranked: Vec<(f64, String)> =
+            known.into_iter().map(|name| (similarity(&asked, &name.to_lowercase()), name)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let near = ranked.into_iter().filter(|(similarity, _)| *similarity >= SIMILAR).take(SHOWN);
         UnknownName { problem, nearest: near.map(|(_, name)| name).collect() }
     }
+}
+
+/// From 0 to 1. A class that is right does not make all its members similar; a member that is right may be of any class.
+fn similarity_of_members(asked: &str, known: &str) -> f64 {
+    let ((Some(class), member), (Some(known_class), known_member)) = (split(asked), split(known)) else {
+        return strsim::jaro_winkler(asked, known);
+    };
+    let class = class.rsplit(['.', '/', '$']).next().unwrap_or(class);
+    let of_class = strsim::jaro_winkler(class, known_class);
+    // Every class has a constructor.
+    let is_telling = member == known_member && !member.starts_with('<');
+    if is_telling { of_class.max(SIMILAR) } else { of_class.min(strsim::jaro_winkler(member, known_member)) }
 }
 
 impl Session {
@@ -87,8 +114,27 @@ impl Session {
                 let problem = format!("`{asked}` was not recorded: {reason}");
                 Err(UnknownName { problem, nearest: Vec::new() })
             }
-            (true, None) => Err(UnknownName::new(format!("no recorded method is called `{asked}`"), asked, known)),
+            (true, None) => Err(self.methods_of(asked).unwrap_or_else(|| {
+                UnknownName::member(format!("no recorded method is called `{asked}`"), asked, known)
+            })),
         }
+    }
+
+    /// What to say when a class was named where a method is wanted.
+    fn methods_of(&self, asked: &str) -> Option<UnknownName> {
+        let mut names = BTreeSet::new();
+        for index in self.program().methods() {
+            let Some((definition, member)) = self.program().method(index) else { continue };
+            let Some(definition) = self.program().definition(definition) else { continue };
+            if is_named(&definition.name, asked) && self.program().method_status(index) == Some(MethodStatus::Recorded)
+            {
+                // Constructors last.
+                names.insert((member.name.starts_with('<'), listed(Some(asked), &definition.name, &member.name)));
+            }
+        }
+        let nearest: Vec<String> = names.into_iter().map(|(_, name)| name).take(SHOWN).collect();
+        let problem = format!("`{asked}` is a class; a method is wanted");
+        (!nearest.is_empty()).then_some(UnknownName { problem, nearest })
     }
 
     /// Fields of recorded classes called `field`, or `Class.field`.
@@ -106,7 +152,7 @@ impl Session {
             }
         }
         if owners.is_empty() {
-            return Err(UnknownName::new(format!("no recorded class has a field `{asked}`"), asked, known));
+            return Err(UnknownName::member(format!("no recorded class has a field `{asked}`"), asked, known));
         }
         Ok(FieldFilter { owners: owners.into_iter().map(Box::from).collect(), name: name.into() })
     }
@@ -175,9 +221,9 @@ impl Session {
     }
 }
 
-/// `Cart.add` is `add` of `Cart`.
+/// `Cart.add`, or `Cart#add` as Javadoc has it, is `add` of `Cart`.
 fn split(asked: &str) -> (Option<&str>, &str) {
-    match asked.rsplit_once('.') {
+    match asked.rsplit_once(['.', '#']) {
         Some((class, name)) => (Some(class), name),
         None => (None, asked),
     }
@@ -200,7 +246,33 @@ fn is_named(internal: &str, asked: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_named;
+    use super::{UnknownName, is_named};
+
+    fn nearest(asked: &str, known: &[&str]) -> Vec<String> {
+        UnknownName::member(String::new(), asked, known.iter().map(|&name| name.to_owned())).nearest
+    }
+
+    #[test]
+    fn typing_errors_find_the_name_that_was_meant() {
+        let members = ["isQuoteChar", "total", "add", "print", "<init>", "main", "lambda$main$0"];
+        for (asked, expected) in [("totl", "total"), ("ad", "add"), ("Total", "total"), ("pritn", "print")] {
+            assert_eq!(nearest(asked, &members), [expected], "{asked}");
+        }
+        for asked in ["nosuch", "remove", "xyz", "frobnicate"] {
+            assert!(nearest(asked, &members).is_empty(), "{asked}: {:?}", nearest(asked, &members));
+        }
+        let qualified = ["Cart.add", "Cart.total", "Cart.<init>", "Line.total", "Invoice.print"];
+        for (asked, expected) in [
+            ("Cart.ad", &["Cart.add"][..]),
+            ("Crt.add", &["Cart.add"]),
+            ("shop.Cart.totl", &["Cart.total"]),
+            ("Cart#ad", &["Cart.add"]),
+            ("Basket.add", &["Cart.add"]),
+            ("Cart.nosuch", &[]),
+        ] {
+            assert_eq!(nearest(asked, &qualified), expected, "{asked}");
+        }
+    }
 
     #[test]
     fn class_names() {

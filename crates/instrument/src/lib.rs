@@ -11,7 +11,7 @@ mod sync;
 mod tokens;
 mod unlock;
 
-pub use scope::Scope;
+pub use scope::{BadPattern, Pattern, Scope};
 pub use tokens::Tokens;
 
 use aside::step_aside;

@@ -1,5 +1,8 @@
 //! Which classes are recorded.
 
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Classes of the platform, of build tools and of test frameworks: recorded only when asked for by name.
 const NOT_THE_PROGRAM: &[&str] = &[
     "java.",
@@ -57,24 +60,86 @@ const NEVER: &[&str] = &["java.lang.", "jdk.internal.", "sun."];
 /// `*` does not mean these.
 const PLATFORM: &[&str] = &["java.", "javax.", "jdk.", "sun.", "com.sun."];
 
-/// Java package patterns: `com.acme` and `com.acme.*` take the package and those below it, `com.acme.Foo`
-/// takes a class and its nested classes, `*` takes everything but the platform.
-#[derive(Clone, Debug, Default)]
+/// Names packages or classes: `com.acme` and `com.acme.*` are the package and those below it, `com.acme.Foo` is a
+/// class with its nested classes, `com.acme.Foo$Bar` and `com.acme.Foo.Bar` are one nested class with its own, `*`
+/// is everything but the platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// With dots, without a `*` at its end; `*` alone stays.
+    name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` names no package or class: {problem}")]
+pub struct BadPattern {
+    text: String,
+    problem: &'static str,
+}
+
+impl FromStr for Pattern {
+    type Err = BadPattern;
+
+    fn from_str(text: &str) -> Result<Pattern, BadPattern> {
+        let wrong = |problem| Err(BadPattern { text: text.to_owned(), problem });
+        let is_star = |part: &str| part == "*" || part == "**";
+        let name = text.trim().replace('/', ".");
+        if is_star(&name) {
+            return Ok(Pattern { name: "*".to_owned() });
+        }
+        let name = name.trim_end_matches(".**").trim_end_matches(".*");
+        if name.contains(',') {
+            return wrong("give each pattern by itself");
+        }
+        if name.contains('*') {
+            return wrong("`*` can stand alone or behind the last dot only");
+        }
+        if name.split('.').any(str::is_empty) {
+            return wrong("write it as in `com.acme` or `com.acme.Foo`, with one dot between names");
+        }
+        let is_foreign = |c: char| c.is_whitespace() || c.is_control() || "#:;()[]<>{}'\"`\\=".contains(c);
+        if name.contains(is_foreign) {
+            return wrong("write it as in `com.acme` or `com.acme.Foo`");
+        }
+        Ok(Pattern { name: name.to_owned() })
+    }
+}
+
+impl Pattern {
+    /// `name` has dots between packages and `$` before nested classes.
+    fn matches(&self, name: &str) -> bool {
+        if self.name == "*" {
+            return !PLATFORM.iter().any(|prefix| name.starts_with(prefix));
+        }
+        let Some((start, rest)) = name.as_bytes().split_at_checked(self.name.len()) else { return false };
+        let class = name.rfind('.').map_or(0, |dot| dot + 1);
+        let is_same = |(at, (asked, found)): (usize, (u8, &u8))| {
+            // Sources have a dot before the name of a nested class.
+            asked == *found || at > class && asked == b'.' && *found == b'$'
+        };
+        self.name.bytes().zip(start).enumerate().all(is_same) && matches!(rest.first(), None | Some(b'.' | b'$'))
+    }
+}
+
+/// Which classes are recorded, and what was met of them.
+#[derive(Debug, Default)]
 pub struct Scope {
-    include: Vec<String>,
-    exclude: Vec<String>,
+    include: Vec<Watched>,
+    exclude: Vec<Watched>,
+}
+
+/// A pattern, and whether it has matched a class.
+#[derive(Debug)]
+struct Watched {
+    /// `None` when it was malformed.
+    pattern: Option<Pattern>,
+    has_matched: AtomicBool,
 }
 
 impl Scope {
+    /// Malformed patterns match nothing.
     pub fn new(include: &[String], exclude: &[String]) -> Scope {
-        let clean = |patterns: &[String]| {
-            patterns
-                .iter()
-                .map(|p| p.trim().replace('/', ".").trim_end_matches(".**").trim_end_matches(".*").to_owned())
-                .filter(|p| !p.is_empty())
-                .collect()
-        };
-        Scope { include: clean(include), exclude: clean(exclude) }
+        let watched = |text: &String| Watched { pattern: text.parse().ok(), has_matched: AtomicBool::new(false) };
+        Scope { include: include.iter().map(watched).collect(), exclude: exclude.iter().map(watched).collect() }
     }
 
     /// `name` is an internal name, such as `com/acme/Foo$Bar`.
@@ -92,26 +157,45 @@ impl Scope {
             (None, Some(_)) => false,
             (Some(inside), Some(outside)) => inside > outside,
             (Some(_), None) => true,
-            (None, None) => self.include.is_empty() && !NOT_THE_PROGRAM.iter().any(|prefix| name.starts_with(prefix)),
+            (None, None) => self.include.is_empty() && is_the_programs(&name),
         }
     }
 
     /// Whether a pattern names classes of the platform, which are loaded before the program.
     pub fn includes_platform(&self) -> bool {
-        self.include.iter().any(|p| p == "java" || p.starts_with("java.") || p == "javax" || p.starts_with("javax."))
+        let is_below = |name: &str, package: &str| {
+            name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let mut names = self.include.iter().filter_map(|watched| Some(&watched.pattern.as_ref()?.name));
+        names.any(|name| is_below(name, "java") || is_below(name, "javax"))
     }
+
+    /// For each pattern to include, then for each to exclude: whether a class was asked about that it matches.
+    pub fn matched(&self) -> [Vec<bool>; 2] {
+        [&self.include, &self.exclude].map(|patterns| patterns.iter().map(Watched::has_matched).collect())
+    }
+}
+
+impl Watched {
+    fn has_matched(&self) -> bool {
+        self.has_matched.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether the class would be recorded if nothing was included or excluded by name. `name` may be an internal name.
+pub fn is_the_programs(name: &str) -> bool {
+    let name = name.replace('/', ".");
+    !NOT_THE_PROGRAM.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Length of the longest pattern that matches.
-fn longest(patterns: &[String], name: &str) -> Option<usize> {
-    patterns.iter().filter(|pattern| matches(pattern, name)).map(String::len).max()
-}
-
-fn matches(pattern: &str, name: &str) -> bool {
-    if pattern == "*" || pattern == "**" {
-        return !PLATFORM.iter().any(|prefix| name.starts_with(prefix));
-    }
-    name.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '$']))
+fn longest(patterns: &[Watched], name: &str) -> Option<usize> {
+    let matching = patterns.iter().filter_map(|watched| {
+        let pattern = watched.pattern.as_ref().filter(|pattern| pattern.matches(name))?;
+        watched.has_matched.store(true, Ordering::Relaxed);
+        Some(pattern.name.len())
+    });
+    matching.max()
 }
 
 #[cfg(test)]
@@ -147,6 +231,56 @@ mod tests {
     #[test]
     fn a_class_pattern_takes_nested_classes() {
         check(&["com.acme.Foo"], &[], &[("com/acme/Foo$1", true), ("com/acme/Foo2", false)]);
+    }
+
+    #[test]
+    fn a_nested_class_may_be_written_with_a_dot() {
+        for pattern in ["acme.Report.Bucket", "acme.Report$Bucket", "acme/Report$Bucket"] {
+            check(
+                &[pattern],
+                &[],
+                &[
+                    ("acme/Report$Bucket", true),
+                    ("acme/Report$Bucket$1", true),
+                    ("acme/Report$Buckets", false),
+                    ("acme/Report", false),
+                    ("acme/ReportXBucket", false),
+                ],
+            );
+        }
+        check(
+            &["acme.Report"],
+            &["acme.Report.Bucket"],
+            &[
+                ("acme/Report", true),
+                ("acme/Report$1", true),
+                ("acme/Report/Part", true),
+                ("acme/Report$Bucket", false),
+            ],
+        );
+        check(&["a.b.C"], &[], &[("a/b/C", true), ("a/b$C", true), ("a$b/C", false), ("a/bxC", false)]);
+        check(&["a.b$C"], &[], &[("a/b$C", true), ("a/b/C", false)]);
+    }
+
+    #[test]
+    fn malformed_patterns() {
+        let bad = ["", " ", "acme..x", ".acme", "acme.", "acme.*.x", "acme.Fo*", "a,b", "a b", "Foo#bar", "Foo.bar()"];
+        for text in bad {
+            assert!(text.parse::<Pattern>().is_err(), "{text}");
+        }
+        for text in ["*", "**", "acme", "acme.*", "acme.**", "acme/x", "Foo$1", "Foo$$Lambda", "a.package-info", "ä.Ö"]
+        {
+            assert!(text.parse::<Pattern>().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_know_whether_they_matched() {
+        let owned = |patterns: &[&str]| patterns.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
+        let scope = Scope::new(&owned(&["acme", "nothere"]), &owned(&["acme.gen"]));
+        assert_eq!(scope.matched(), [vec![false, false], vec![false]]);
+        assert!(scope.contains("acme/Foo") && !scope.contains("acme/gen/Foo") && !scope.contains("other/Foo"));
+        assert_eq!(scope.matched(), [vec![true, false], vec![true]]);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, Permissions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
+use whydunit_trace::{NewFile, ThreadId};
 
 /// Changes whenever the contents or the numbering of steps do.
 const VERSION: u32 = 5;
@@ -100,15 +100,11 @@ pub(crate) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, 
     (found == key).then_some((file, directory))
 }
 
-/// A file that takes the place of what is at `path` when it is complete. Whatever happens, nothing else is left.
+/// A file that takes the place of what is at `path` when it is complete; see [`NewFile`] for what else is left.
 pub(crate) fn replace<T, E: From<io::Error>>(path: &Path, build: impl FnOnce(Writer) -> Result<T, E>) -> Result<T, E> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    // As of any other file; what the user's mask forbids stays forbidden.
-    let permissions = Permissions::from_mode(0o666);
-    let file = tempfile::Builder::new().prefix(".new-").permissions(permissions).tempfile_in(folder)?;
+    let file = NewFile::create(path)?;
     let built = build(Writer::new(file.reopen()?))?;
-    file.persist(path).map_err(|failed| failed.error)?;
+    file.finish()?;
     Ok(built)
 }
 

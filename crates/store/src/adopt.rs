@@ -23,6 +23,8 @@ pub struct Adopted {
     pub runs: Vec<Run>,
     /// JVMs that loaded the agent.
     pub jvms: usize,
+    /// What those of them have said that came to an orderly end.
+    pub reports: Vec<JvmReport>,
     /// Processes of JVMs that still run; their runs are taken in by [`Store::recover`] once they have ended.
     pub running: Vec<u32>,
     /// Why the agent refused to work in a JVM.
@@ -31,11 +33,29 @@ pub struct Adopted {
     pub unreadable: Vec<String>,
 }
 
+/// What a JVM says at its end; the agent's `config.rs` has the same names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct JvmReport {
+    /// Whether the patterns have matched a class, each in the order in which the agent got them.
+    pub include: Vec<bool>,
+    pub exclude: Vec<bool>,
+    /// The first class that was neither the platform's nor a tool's, in scope or not.
+    pub program_class: Option<String>,
+}
+
+impl Adopted {
+    /// Whether every JVM has said what it loaded.
+    pub fn is_all_reported(&self) -> bool {
+        self.jvms > 0 && self.reports.len() == self.jvms
+    }
+}
+
 impl Store {
     /// Turns the folders of a session into runs and removes the session, unless JVMs still write to it.
     pub fn adopt(&self, session: &Session, exit: CommandExit) -> Result<Adopted, StoreError> {
         let seen = jvms_seen(&session.dir);
         let mut adopted = Adopted { jvms: seen.len(), unsupported: refusals(&session.dir), ..Adopted::default() };
+        adopted.reports.extend(seen.iter().filter_map(|&pid| report(&session.dir, pid)));
         adopted.running.extend(seen.into_iter().filter(|&pid| is_alive(pid)));
         for folder in jvm_folders(&session.dir)? {
             let jvm = JvmInfo::read(&folder).unwrap_or_default();
@@ -95,7 +115,7 @@ impl Store {
             format_version: facts.format_version,
             check: facts.check,
             classes: facts.classes_recorded,
-            classes_without_lines: facts.classes_without_lines,
+            classes_without_lines: facts.without_lines.len(),
             threads: facts.threads.len(),
             sources_found: sources.found,
             sources_missing: sources.missing,
@@ -130,13 +150,17 @@ fn jvm_folders(session: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(folders)
 }
 
-/// The processes into which the agent was loaded: it leaves a file `<pid>.jvm` for each.
+/// The processes into which the agent was loaded: it leaves a file `<pid>.jvm` for each, which is empty until the end.
 fn jvms_seen(session: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(session) else {
         return Vec::new();
     };
     let pid = |name: &str| name.strip_suffix(".jvm")?.parse().ok();
     entries.flatten().filter_map(|entry| pid(entry.file_name().to_str()?)).collect()
+}
+
+fn report(session: &Path, pid: u32) -> Option<JvmReport> {
+    serde_json::from_slice(&fs::read(session.join(format!("{pid}.jvm"))).ok()?).ok()
 }
 
 #[derive(Deserialize)]

@@ -138,8 +138,13 @@ impl From<ArchiveFault> for UnpackError {
     }
 }
 
+/// The libraries' own messages quote what they could not read, which can be anything.
 fn damaged(error: io::Error) -> UnpackError {
-    UnpackError::Fault(ArchiveFault::Damaged(error.to_string()))
+    let how = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends early",
+        _ => "its contents cannot be unpacked",
+    };
+    UnpackError::Fault(ArchiveFault::Damaged(how))
 }
 
 fn unpack(input: File, into: &Path) -> Result<Manifest, UnpackError> {
@@ -215,7 +220,7 @@ fn copy_entry<R: Read>(entry: &mut tar::Entry<'_, R>, target: &Path) -> Result<(
         out.write_all(&buffer[..size]).map_err(write_error)?;
         left = left.saturating_sub(size as u64);
     }
-    if left == 0 { Ok(()) } else { Err(ArchiveFault::Damaged("a file ends early".into()).into()) }
+    if left == 0 { Ok(()) } else { Err(ArchiveFault::Damaged("a file ends early").into()) }
 }
 
 #[cfg(test)]

@@ -31,12 +31,15 @@ pub enum ArchiveFault {
     /// Made by a newer version.
     NewerFormat { found: u32 },
     /// The file ends early or its checksum is wrong.
-    Damaged(String),
+    Damaged(&'static str),
     /// An entry would be written outside the run's folder, or is not a plain file.
     UnsafeEntry(String),
     /// A run without a trace.
     Incomplete,
 }
+
+/// Characters of an entry's name that are shown.
+const LONGEST_NAME: usize = 100;
 
 impl fmt::Display for ArchiveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +50,8 @@ impl fmt::Display for ArchiveFault {
             }
             ArchiveFault::Damaged(how) => write!(f, "it is damaged or cut off ({how})"),
             ArchiveFault::UnsafeEntry(name) => {
-                write!(f, "it holds an entry that no run has: {name}")
+                let shown: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+                write!(f, "it holds an entry that no run has: {shown}")
             }
             ArchiveFault::Incomplete => f.write_str("it holds no trace"),
         }

@@ -21,8 +21,8 @@ pub struct RunFacts {
     /// Class files with at least one recorded method.
     pub classes_recorded: usize,
     pub methods_recorded: usize,
-    /// Recorded classes compiled without line numbers.
-    pub classes_without_lines: usize,
+    /// Recorded classes compiled without line numbers, by name.
+    pub without_lines: Vec<String>,
     /// Classes met at run time, recorded or not.
     pub classes_met: usize,
     pub threads: Vec<ThreadFacts>,
@@ -73,7 +73,7 @@ impl RunFacts {
             readable: recording.readable,
             classes_recorded: recording.definitions.iter().filter(|definition| is_recorded(definition)).count(),
             methods_recorded: recording.definitions.iter().map(recorded_methods).sum(),
-            classes_without_lines: recording.definitions.iter().filter(|definition| lacks_lines(definition)).count(),
+            without_lines: without_lines(&recording.definitions),
             classes_met: recording.classes.len(),
             threads: recording.threads.iter().map(|(id, streams)| thread(id.to_string(), streams)).collect(),
             streams: STREAMS.iter().map(|&(kind, name)| stream(recording, kind, name)).collect(),
@@ -144,6 +144,10 @@ fn method_name(definition: &Definition, class: Option<&ClassFile<'_>>, index: us
     });
     let class_name = definition.name.replace('/', ".");
     format!("{class_name}.{}", in_class.unwrap_or_else(|| format!("method #{index}")))
+}
+
+fn without_lines(definitions: &[Definition]) -> Vec<String> {
+    definitions.iter().filter(|definition| lacks_lines(definition)).map(|d| d.name.replace('/', ".")).collect()
 }
 
 /// Whether the class has code and not one line number.

@@ -11,24 +11,29 @@ use std::fmt;
 pub struct RunId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` cannot name a run: only letters, digits, `-`, `_` and `.` can, not first `.` or `-`, at most 80")]
-pub struct BadRunName(String);
+pub enum BadRunName {
+    #[error("`{0}` cannot name a run: only letters, digits, `-`, `_` and `.` can, not first `.` or `-`, at most 80")]
+    Malformed(String),
+    #[error("`{0}` cannot name a run: the word means the newest one")]
+    Reserved(&'static str),
+}
 
 const LONGEST: usize = 80;
 
-/// Names that mean something else where a run is asked for.
+/// Means the newest run where a run is asked for.
 pub(crate) const LATEST: &str = "latest";
 
 impl RunId {
     /// Checks that the name is safe as the name of a folder.
     pub fn new(name: &str) -> Result<RunId, BadRunName> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let good = !name.is_empty()
-            && name.len() <= LONGEST
-            && !name.starts_with(['.', '-'])
-            && name.chars().all(allowed)
-            && name != LATEST;
-        if good { Ok(RunId(name.to_owned())) } else { Err(BadRunName(name.to_owned())) }
+        let good =
+            !name.is_empty() && name.len() <= LONGEST && !name.starts_with(['.', '-']) && name.chars().all(allowed);
+        match name {
+            LATEST => Err(BadRunName::Reserved(LATEST)),
+            _ if good => Ok(RunId(name.to_owned())),
+            _ => Err(BadRunName::Malformed(name.to_owned())),
+        }
     }
 
     pub fn as_str(&self) -> &str {

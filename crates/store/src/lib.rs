@@ -14,11 +14,11 @@ mod session;
 mod sources;
 mod store;
 
-pub use adopt::Adopted;
+pub use adopt::{Adopted, JvmReport};
 pub use error::{ArchiveFault, StoreError};
 pub use facts::{LeftOut, RunFacts, StreamFacts, ThreadFacts};
 pub use id::{BadRunName, RunId};
-pub use location::{default_store, project_folder};
+pub use location::{SETTINGS_FILE, default_store, project_folder, settings_folder};
 pub use meta::{CommandExit, Ending, JvmInfo, RunMeta};
 pub use run::{Run, RunNote};
 pub use session::{Session, SessionInfo};

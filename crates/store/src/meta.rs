@@ -119,6 +119,12 @@ impl JvmInfo {
 }
 
 impl RunMeta {
+    /// Whether more than half of the recorded classes have no line numbers: then the program was compiled without.
+    /// Fewer are most often those of a library, or made while the program ran.
+    pub fn lacks_lines(&self) -> bool {
+        self.classes_without_lines > self.classes / 2
+    }
+
     pub(crate) fn write(&self, run: &Path) -> Result<(), StoreError> {
         let path = run.join(RUN_FILE);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other).context("write", &path)?;

@@ -6,6 +6,7 @@ mod ahead;
 pub mod block;
 pub mod ids;
 pub mod kind;
+mod new_file;
 pub mod plan;
 pub mod reader;
 pub mod record;
@@ -17,3 +18,4 @@ pub mod version;
 
 pub use ids::{ClassId, DefinitionId, LoaderId, MethodId, ObjectId, ThreadId};
 pub use kind::LogKind;
+pub use new_file::NewFile;

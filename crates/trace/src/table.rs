@@ -1,10 +1,11 @@
 //! What a pass over a recording has found, kept beside it: opening a large one again does not read it through.
 
+use crate::new_file::NewFile;
 use crate::reader::Contents;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Its last byte changes whenever the contents do.
@@ -36,16 +37,13 @@ pub(crate) fn read(path: &Path, stamp: Stamp) -> Option<Contents> {
     (found == stamp).then_some(contents)
 }
 
-/// Puts the table in the place of what is at `path`. Whatever happens, nothing else is left.
+/// Puts the table in the place of what is at `path`.
 pub(crate) fn write(path: &Path, stamp: Stamp, contents: &Contents) -> io::Result<()> {
     let body = postcard::to_stdvec(&(stamp, contents)).map_err(io::Error::other)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    // As of any other file; what the user's mask forbids stays forbidden.
-    let permissions = Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().prefix(".new-").permissions(permissions).tempfile_in(folder)?;
+    let mut new = NewFile::create(path)?;
+    let file = new.file();
     file.write_all(MAGIC)?;
     file.write_all(&crc32fast::hash(&body).to_le_bytes())?;
     file.write_all(&body)?;
-    file.persist(path).map(|_| ()).map_err(|failed| failed.error)
+    new.finish()
 }

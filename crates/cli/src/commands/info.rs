@@ -75,7 +75,7 @@ impl<W: Write> Page<W> {
         self.line("folder", &run.dir.display().to_string())?;
         self.line("started", &text::time(run.started()))?;
         if let Some(meta) = &run.meta {
-            self.line("command", &text::command(&meta.command))?;
+            self.line("command", &text::short_command(&meta.command))?;
             self.line("in folder", &meta.cwd.display().to_string())?;
             self.line("command's end", &meta.exit.to_string())?;
         }
@@ -96,10 +96,8 @@ impl<W: Write> Page<W> {
         let classes = text::count(facts.classes_recorded, "class", "classes");
         let methods = text::count(facts.methods_recorded, "method", "methods");
         self.line("recorded", &format!("{classes}, {methods}"))?;
-        if facts.classes_without_lines > 0 {
-            let hint = "compile with `-g` to see source lines";
-            let without = text::count(facts.classes_without_lines, "class", "classes");
-            self.line("no lines", &format!("{WARNING}{without} without line numbers; {hint}{WARNING:#}"))?;
+        if !facts.without_lines.is_empty() {
+            self.without_lines(run, &facts.without_lines)?;
         }
         if let Some(meta) = &run.meta {
             let missing = match meta.sources_missing {
@@ -122,6 +120,17 @@ impl<W: Write> Page<W> {
 
     fn line(&mut self, name: &str, value: &str) -> io::Result<()> {
         writeln!(self.out, "{HEADING}{name:<14}{HEADING:#} {value}")
+    }
+
+    fn without_lines(&mut self, run: &Run, classes: &[String]) -> io::Result<()> {
+        let names = classes.iter().take(FEW).map(|name| text::shortened(name, 80)).collect::<Vec<_>>().join(", ");
+        let more = if classes.len() > FEW { ", …" } else { "" };
+        let words = format!("{} without line numbers: {names}{more}", text::count(classes.len(), "class", "classes"));
+        if run.meta.as_ref().is_none_or(RunMeta::lacks_lines) {
+            let hint = "compile with `-g` to see source lines";
+            return self.line("no lines", &format!("{WARNING}{words}; {hint}{WARNING:#}"));
+        }
+        self.line("no lines", &words)
     }
 
     fn streams(&mut self, facts: &RunFacts) -> io::Result<()> {

@@ -1,17 +1,21 @@
 //! `whydunit record`: runs a command and keeps what its JVMs did.
 
-use crate::config::{Config, Size};
+mod nothing;
+mod patterns;
+
+use crate::config::{Config, Pattern, Size};
 use crate::context::{Context, GOOD, Outcome};
 use crate::error::{Result, UserError};
 use crate::launch::{Attach, Launch, Libraries};
 use crate::text;
 use jiff::Timestamp;
+use patterns::{List, Patterns};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use whydunit_store::{Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store, project_folder};
+use whydunit_store::{Adopted, CommandExit, Ending, Run, RunId, Session, SessionInfo, Store};
 
 /// Run a command and record every JVM that it starts
 ///
@@ -26,7 +30,8 @@ Examples:
   whydunit record --include com.acme --include java.util -- ./run.sh
   whydunit record --check --name before-fix -- ant test
 
-The file whydunit.toml in the project's folder may hold the same settings:
+The nearest file whydunit.toml, in this folder or above, may hold the same settings, to which those
+of the command line are added:
   include = [\"com.acme\"]
   exclude = [\"com.acme.generated\"]
   size-limit = \"2G\"
@@ -34,11 +39,11 @@ The file whydunit.toml in the project's folder may hold the same settings:
 pub(crate) struct Record {
     /// Record only these packages or classes, such as `com.acme` or `java.util`
     #[arg(long, value_name = "PATTERN")]
-    include: Vec<String>,
+    include: Vec<Pattern>,
 
     /// Leave out these packages or classes; the longer pattern decides
     #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
+    exclude: Vec<Pattern>,
 
     /// Record redundant facts too, against which `whydunit verify` compares the replay
     #[arg(long)]
@@ -69,8 +74,8 @@ const CONFIG_NAME: &str = "agent.json";
 #[derive(Debug, Serialize)]
 struct AgentConfig<'a> {
     out: &'a Path,
-    include: Vec<String>,
-    exclude: Vec<String>,
+    include: &'a [Pattern],
+    exclude: &'a [Pattern],
     check: bool,
     size_limit: u64,
     string_limit: u32,
@@ -82,7 +87,7 @@ struct Summary<'a> {
     runs: Vec<&'a str>,
     /// Processes of JVMs that outlived the command.
     running: &'a [u32],
-    problems: Vec<&'a str>,
+    problems: Vec<String>,
     exit: CommandExit,
 }
 
@@ -92,7 +97,7 @@ impl Record {
             return Err(UserError::new("no command given").hint("write it behind `--`").into());
         };
         let cwd = context.cwd()?;
-        let config = Config::of_project(project_folder(&cwd))?;
+        let config = Config::find(&cwd)?;
         let name = self.name.as_deref().map(RunId::new).transpose()?;
         let store = context.store()?;
         let session = store.begin(SessionInfo {
@@ -104,7 +109,12 @@ impl Record {
             source_roots: config.source_roots.clone(),
             exit: CommandExit::Unknown,
         })?;
-        let launched = self.write_config(&session, config).and_then(|agent_config| {
+        let patterns = Patterns {
+            include: List::include(config.include, &self.include),
+            exclude: List::exclude(config.exclude, &self.exclude),
+        };
+        let limit = self.size_limit.or(config.size_limit).unwrap_or(DEFAULT_SIZE_LIMIT);
+        let launched = self.write_config(&session, &patterns, limit).and_then(|agent_config| {
             let libraries = Libraries::install(&session.dir)?;
             let attach = self.attach;
             Launch { program, arguments, attach, libraries: &libraries, agent_config: &agent_config }.run()
@@ -116,15 +126,14 @@ impl Record {
                 return Err(error);
             }
         };
-        finish(context, &store, &session, exit)
+        Finished { context, store: &store, session: &session, patterns: &patterns, exit }.report()
     }
 
-    fn write_config(&self, session: &Session, config: Config) -> Result<PathBuf> {
-        let limit = self.size_limit.or(config.size_limit).unwrap_or(DEFAULT_SIZE_LIMIT);
+    fn write_config(&self, session: &Session, patterns: &Patterns, limit: Size) -> Result<PathBuf> {
         let settings = AgentConfig {
             out: &session.dir,
-            include: [config.include, self.include.clone()].concat(),
-            exclude: [config.exclude, self.exclude.clone()].concat(),
+            include: &patterns.include.all,
+            exclude: &patterns.exclude.all,
             check: self.check,
             size_limit: limit.0,
             string_limit: STRING_LIMIT,
@@ -136,92 +145,113 @@ impl Record {
     }
 }
 
-/// Takes the runs into the store and says what there is. The command's own failure stays the exit code.
-fn finish(context: &Context, store: &Store, session: &Session, exit: CommandExit) -> Result<Outcome> {
-    let code = exit_code(exit);
-    let adopted = match store.adopt(session, exit) {
-        Ok(adopted) => adopted,
-        Err(error) if code == 0 => return Err(error.into()),
-        Err(error) => {
-            context.warn(&error.to_string(), &format!("what was recorded is still in {}", session.dir.display()));
+/// A recording whose command has ended.
+struct Finished<'a> {
+    context: &'a Context,
+    store: &'a Store,
+    session: &'a Session,
+    patterns: &'a Patterns,
+    exit: CommandExit,
+}
+
+impl Finished<'_> {
+    /// Takes the runs into the store and says what there is. The command's own failure stays the exit code.
+    fn report(&self) -> Result<Outcome> {
+        let Finished { context, session, .. } = *self;
+        let code = exit_code(self.exit);
+        let adopted = match self.store.adopt(session, self.exit) {
+            Ok(adopted) => adopted,
+            Err(error) if code == 0 => return Err(error.into()),
+            Err(error) => {
+                context.warn(&error.to_string(), &format!("what was recorded is still in {}", session.dir.display()));
+                return Ok(Outcome::ExitLikeCommand(code));
+            }
+        };
+        let is_nothing = adopted.runs.is_empty() && adopted.running.is_empty();
+        let error = is_nothing.then(|| self.nothing(&adopted));
+        if context.json {
+            self.summarize(&adopted, error.as_ref())?;
+            return Ok(Outcome::ExitLikeCommand(if code == 0 && is_nothing { 2 } else { code }));
+        }
+        if let Some(error) = error {
+            if code == 0 {
+                return Err(error.into());
+            }
+            context.warn(&error.message, error.hint.as_deref().unwrap_or("see `whydunit record --help`"));
             return Ok(Outcome::ExitLikeCommand(code));
         }
-    };
-    if context.json {
-        return summarize(context, &adopted, exit);
+        for run in &adopted.runs {
+            self.describe(run);
+        }
+        for pid in &adopted.running {
+            context.note(&format!("process {pid} still runs; its run can be seen once it has ended"));
+        }
+        for words in self.in_vain(&adopted) {
+            context.warn(&words, "check the spelling: `com.acme` is a package, `com.acme.Foo` a class");
+        }
+        if let Some(last) = adopted.runs.last() {
+            let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
+            context.note(&format!("next: `{}`", context.command(&format!("info {spec}"))));
+        }
+        Ok(Outcome::ExitLikeCommand(code))
     }
-    for run in &adopted.runs {
-        report(context, run);
-    }
-    for pid in &adopted.running {
-        context.note(&format!("process {pid} still runs; its run can be seen once it has ended"));
-    }
-    if let Some(last) = adopted.runs.last() {
-        let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
-        context.note(&format!("next: `{}`", context.command(&format!("info {spec}"))));
-        return Ok(Outcome::ExitLikeCommand(code));
-    }
-    if !adopted.running.is_empty() {
-        return Ok(Outcome::ExitLikeCommand(code));
-    }
-    let error = nothing_recorded(&adopted);
-    if code == 0 {
-        return Err(error.into());
-    }
-    context.warn(&error.message, error.hint.as_deref().unwrap_or("see `whydunit record --help`"));
-    Ok(Outcome::ExitLikeCommand(code))
-}
 
-/// One line of JSON on stderr: stdout belongs to the command.
-fn summarize(context: &Context, adopted: &Adopted, exit: CommandExit) -> Result<Outcome> {
-    let summary = Summary {
-        runs: adopted.runs.iter().map(|run| run.id.as_str()).collect(),
-        running: &adopted.running,
-        problems: adopted.unsupported.iter().chain(&adopted.unreadable).map(String::as_str).collect(),
-        exit,
-    };
-    let text = serde_json::to_string(&summary).map_err(io::Error::other)?;
-    writeln!(context.stderr(), "{text}")?;
-    let nothing = adopted.runs.is_empty() && adopted.running.is_empty();
-    let code = exit_code(exit);
-    Ok(Outcome::ExitLikeCommand(if code == 0 && nothing { 2 } else { code }))
-}
+    /// One line of JSON on stderr: stdout belongs to the command.
+    fn summarize(&self, adopted: &Adopted, error: Option<&UserError>) -> Result<()> {
+        let mut problems: Vec<String> = adopted.unsupported.iter().chain(&adopted.unreadable).cloned().collect();
+        match error {
+            Some(error) => problems.push(error.message.clone()),
+            None => problems.extend(self.in_vain(adopted)),
+        }
+        let summary = Summary {
+            runs: adopted.runs.iter().map(|run| run.id.as_str()).collect(),
+            running: &adopted.running,
+            problems,
+            exit: self.exit,
+        };
+        let text = serde_json::to_string(&summary).map_err(io::Error::other)?;
+        writeln!(self.context.stderr(), "{text}")?;
+        Ok(())
+    }
 
-fn report(context: &Context, run: &Run) {
-    let Some(meta) = &run.meta else { return };
-    let ending = if meta.ending == Ending::Complete { String::new() } else { format!(" ({})", meta.ending) };
-    context.note(&format!(
-        "recorded {GOOD}{}{GOOD:#}: {}, {}, {}{ending}",
-        run.id,
-        text::count(meta.classes, "class", "classes"),
-        text::count(meta.threads, "thread", "threads"),
-        text::bytes(meta.size),
-    ));
-    if meta.classes_without_lines > 0 {
-        let without = text::count(meta.classes_without_lines, "class has", "classes have");
-        context
-            .warn(&format!("{without} no line numbers"), "compile with `-g` to see source lines and local variables");
+    fn describe(&self, run: &Run) {
+        let Some(meta) = &run.meta else { return };
+        let ending = if meta.ending == Ending::Complete { String::new() } else { format!(" ({})", meta.ending) };
+        let elsewhere = match run.dir.parent().map(fs::canonicalize) {
+            Some(Ok(folder)) if !folder.starts_with(&self.session.info.cwd) => format!(", in {}", folder.display()),
+            _ => String::new(),
+        };
+        self.context.note(&format!(
+            "recorded {GOOD}{}{GOOD:#}: {}, {}, {}{ending}{elsewhere}",
+            run.id,
+            text::count(meta.classes, "class", "classes"),
+            text::count(meta.threads, "thread", "threads"),
+            text::bytes(meta.size),
+        ));
+        if meta.lacks_lines() {
+            let without = text::count(meta.classes_without_lines, "class has", "classes have");
+            let hint = "compile with `-g` to see source lines and local variables";
+            self.context.warn(&format!("{without} no line numbers"), hint);
+        }
     }
-}
 
-fn nothing_recorded(adopted: &Adopted) -> UserError {
-    if let Some(reason) = adopted.unsupported.first() {
-        return UserError::new(format!("this JVM cannot be recorded: {reason}"))
-            .hint("use a HotSpot JDK, version 17 or newer");
+    /// Patterns of the command line that were of no use. A file may have patterns for programs of all kinds.
+    fn in_vain(&self, adopted: &Adopted) -> Vec<String> {
+        let lists = [&self.patterns.include, &self.patterns.exclude];
+        let in_vain = lists.into_iter().flat_map(|list| list.in_vain(adopted)).filter(|pattern| !pattern.is_of_file);
+        in_vain.map(|pattern| format!("{} matched no class", pattern.words)).collect()
     }
-    if let Some(reason) = adopted.unreadable.first() {
-        return UserError::new(format!("the recording cannot be read: {reason}"))
-            .hint("is the disk full, or was the JVM killed as it started? record it again");
+
+    fn nothing(&self, adopted: &Adopted) -> UserError {
+        let error = nothing::explain(adopted, self.exit, self.patterns);
+        match (self.store.find("latest"), &error.hint) {
+            (Ok(older), Some(hint)) => {
+                let hint = format!("{hint}; `latest` is still an older run, {}", older.id);
+                error.hint(hint)
+            }
+            _ => error,
+        }
     }
-    if adopted.jvms > 0 {
-        let jvms = text::count(adopted.jvms, "JVM ran", "JVMs ran");
-        return UserError::new(format!("nothing was recorded: {jvms}, but no class was in scope"))
-            .hint("name the program's packages with `--include com.acme`");
-    }
-    UserError::new("nothing was recorded: the command ran no JVM, or none with a class in scope").hint(
-        "name the program's packages with `--include com.acme`; \
-         a JVM in a daemon or a container is out of reach: stop the daemon, or record in the container",
-    )
 }
 
 /// As a shell would give it: 128 and the number of the signal.

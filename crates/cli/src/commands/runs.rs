@@ -1,11 +1,12 @@
 //! `whydunit runs`: what has been recorded.
 
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
-use crate::error::Result;
+use crate::error::{Result, UserError};
 use crate::text::{self, Align, Table};
 use anstyle::Style;
 use serde::Serialize;
 use std::io::Write;
+use whydunit_instrument::scope::is_the_programs;
 use whydunit_store::{CommandExit, Run, RunMeta};
 
 /// List the recorded runs, the newest first
@@ -32,6 +33,12 @@ const WIDEST_PROGRAM: usize = 60;
 impl Runs {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let store = context.store()?;
+        if context.names_store() && !store.dir().is_dir() {
+            let message = format!("there is no folder {}", store.dir().display());
+            return Err(UserError::new(message)
+                .hint("name the folder that holds the runs, such as `.whydunit/runs`")
+                .into());
+        }
         let runs = store.list()?;
         if context.json {
             context.print_json(&runs.iter().map(listed).collect::<Vec<_>>())?;
@@ -88,7 +95,39 @@ fn row(run: &Run) -> [(String, Style); 8] {
     ]
 }
 
-/// What the JVM ran, which tells the JVMs of one command apart.
+/// What the JVM ran, which tells the JVMs of one command apart; for a JVM that a build tool made for tests, the command
+/// as it was typed.
 fn program(meta: &RunMeta) -> String {
-    meta.jvm.command.clone().unwrap_or_else(|| text::command(&meta.command))
+    let of_jvm = meta.jvm.command.as_deref().filter(|command| !is_a_tools(command, &meta.command));
+    of_jvm.map_or_else(|| text::short_command(&meta.command), str::to_owned)
+}
+
+/// Whether the command of a JVM starts with what a build tool runs, and nobody has typed.
+fn is_a_tools(of_jvm: &str, typed: &[String]) -> bool {
+    let main = of_jvm.split(' ').next().unwrap_or(of_jvm);
+    let file = main.rsplit('/').next().unwrap_or(main);
+    let is_tools = file.starts_with("surefire") || !main.contains('/') && !is_the_programs(main);
+    is_tools && !typed.iter().any(|word| word == main)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_a_tools;
+
+    #[test]
+    fn programs_of_build_tools() {
+        let typed = ["mvn", "-q", "test"].map(String::from);
+        for command in [
+            "/tmp/x/target/surefire/surefirebooter-2026_3.jar /tmp/x/target/surefire 2026_1-jvmRun1 surefire_1",
+            "org.codehaus.plexus.classworlds.launcher.Launcher -q test",
+            "worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor 1'",
+        ] {
+            assert!(is_a_tools(command, &typed), "{command}");
+        }
+        for command in ["com.acme.Main x", "/opt/acme/acme.jar", "Main", ""] {
+            assert!(!is_a_tools(command, &typed), "{command}");
+        }
+        let typed = ["java", "org.junit.runner.JUnitCore", "AllTests"].map(String::from);
+        assert!(!is_a_tools("org.junit.runner.JUnitCore AllTests", &typed));
+    }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
 use whydunit_debugger::{Divergence, Session, VerifyReport};
-use whydunit_trace::reader::Recording;
+use whydunit_trace::ThreadId;
 
 /// Replay a run and compare it with everything recorded
 ///
@@ -42,25 +42,30 @@ impl Verify {
         if context.json {
             context.print_json(&Answer::new(run.id.as_str(), is_checked, seconds, &report))?;
         } else {
-            print(context, session.recording(), seconds, &report)?;
+            print(context, &session, seconds, &report)?;
         }
         Ok(if report.divergences.is_empty() { Outcome::Done } else { Outcome::Negative })
     }
 }
 
-fn print(context: &Context, recording: &Recording, seconds: f64, report: &VerifyReport) -> Result<()> {
+fn print(context: &Context, session: &Session, seconds: f64, report: &VerifyReport) -> Result<()> {
     let mut out = context.stdout();
+    let recording = session.recording();
     for divergence in &report.divergences {
         writeln!(out, "difference: {divergence}")?;
     }
-    let threads = text::count(report.threads, "thread", "threads");
-    let speed = report.bytecodes as f64 / seconds.max(1e-9) / 1e6;
-    writeln!(out, "{} bytecodes of {threads} replayed, {speed:.0} million a second", report.bytecodes)?;
-    for thread in &report.ended_early {
-        writeln!(
-            out,
-            "the log of thread {thread} ends inside recorded methods: it ran on when the JVM ended, or was cut off"
-        )?;
+    if report.bytecodes > 0 {
+        let threads = text::count(report.threads, "thread", "threads");
+        writeln!(out, "{} bytecodes of {threads} replayed{}", report.bytecodes, speed(report.bytecodes, seconds))?;
+    }
+    if !report.ended_early.is_empty() {
+        let threads = threads(session, &report.ended_early);
+        if recording.is_complete() {
+            let were = if report.ended_early.len() == 1 { "was" } else { "were" };
+            writeln!(out, "{threads} {were} still running when the JVM ended")?;
+        } else {
+            writeln!(out, "the log of {threads} was cut off inside recorded methods")?;
+        }
     }
     if let Some(damage) = &recording.damage {
         writeln!(out, "{WARNING}only what stands before the damage could be replayed: {damage}{WARNING:#}")?;
@@ -68,7 +73,7 @@ fn print(context: &Context, recording: &Recording, seconds: f64, report: &Verify
         writeln!(out, "{WARNING}the recording was cut off: only what is in it could be replayed{WARNING:#}")?;
     }
     match report.divergences.len() {
-        0 if report.bytecodes == 0 => writeln!(out, "there is nothing to compare")?,
+        0 if report.bytecodes == 0 => writeln!(out, "no bytecode was recorded: there is nothing to replay")?,
         0 if recording.flags.check => {
             writeln!(out, "{GOOD}no differences{GOOD:#}: {} facts compared", report.facts_compared)?;
         }
@@ -78,6 +83,25 @@ fn print(context: &Context, recording: &Recording, seconds: f64, report: &Verify
         n => writeln!(out, "{}", text::count(n, "difference", "differences"))?,
     }
     Ok(())
+}
+
+/// Of a run that is long enough to measure it.
+fn speed(bytecodes: u64, seconds: f64) -> String {
+    const ENOUGH: u64 = 10_000_000;
+    let millions = bytecodes as f64 / seconds.max(1e-9) / 1e6;
+    if bytecodes < ENOUGH { String::new() } else { format!(", {millions:.0} million a second") }
+}
+
+/// `thread main`, `threads main, worker-1`
+fn threads(session: &Session, ids: &[ThreadId]) -> String {
+    const SHOWN: usize = 5;
+    let name = |&id: &ThreadId| match session.thread_name(id) {
+        Some(name) if !name.is_empty() => text::shortened(name, 60),
+        _ => id.to_string(),
+    };
+    let names: Vec<String> = ids.iter().take(SHOWN).map(name).collect();
+    let more = if ids.len() > SHOWN { format!(" and {} more", ids.len() - SHOWN) } else { String::new() };
+    format!("{} {}{more}", if ids.len() == 1 { "thread" } else { "threads" }, names.join(", "))
 }
 
 #[derive(Serialize)]

@@ -153,10 +153,17 @@ fn events_and_filters() {
     .assert_eq(&sandbox.transcript(&["dump", "--thread", "othr"]));
     expect![[r#"
         error: no recorded method is called `Main.inital`
-        hint: did you mean `Main.initial`, `Main.<init>`, `Main.main`, `Main.<clinit>`, `Main.lambda$main$0`?
+        hint: did you mean `Main.initial`?
         exit code 2
     "#]]
     .assert_eq(&sandbox.transcript(&["dump", "--method", "Main.inital"]));
+    expect![[r#"
+        error: `Main` is a class; a method is wanted
+        hint: did you mean `Main.initial`, `Main.lambda$main$0`, `Main.main`, `Main.<clinit>`, `Main.<init>`?
+        exit code 2
+    "#]]
+    .assert_eq(&sandbox.transcript(&["dump", "--method", "Main"]));
+    assert_eq!(sandbox.run(&["dump", "--method", "Main#initial"]).status.code(), Some(0));
     expect![[r#"
         error: there is no recorded code in line `Main.java:8`
         hint: did you mean `Main.java:7`, `Main.java:9`?
@@ -165,7 +172,7 @@ fn events_and_filters() {
     .assert_eq(&sandbox.transcript(&["dump", "--line", "Main.java:8"]));
     expect![[r#"
         error: no recorded class has a field `Main.nam`
-        hint: did you mean `Main.name`, `Main.prices`?
+        hint: did you mean `Main.name`?
         exit code 2
     "#]]
     .assert_eq(&sandbox.transcript(&["dump", "--field", "Main.nam"]));

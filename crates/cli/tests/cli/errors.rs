@@ -84,9 +84,8 @@ fn command_that_cannot_be_started() {
     check(
         &["record", "--", "/"],
         expect![[r#"
-        error: cannot start `/`
-          caused by: Permission denied (os error 13)
-        hint: make the file executable, or run it by its interpreter: `sh FILE`
+        error: `/` is a folder, not a command
+        hint: name the program or script to run, as in `whydunit record -- java -cp classes Main`
         exit code 2
     "#]],
     );
@@ -120,8 +119,8 @@ fn command_without_a_jvm() {
     check(
         &["record", "--", "true"],
         expect![[r#"
-        error: nothing was recorded: the command ran no JVM, or none with a class in scope
-        hint: name the program's packages with `--include com.acme`; a JVM in a daemon or a container is out of reach: stop the daemon, or record in the container
+        error: nothing was recorded: the command ran no JVM that could be reached
+        hint: a JVM in a daemon or a container is out of reach, and so is one whose environment was cleared (`env -i`, `sudo`): stop the daemon, or record in the container
         exit code 2
     "#]],
     );
@@ -130,8 +129,8 @@ fn command_without_a_jvm() {
         expect![[r#"
         out
         err
-        warning: nothing was recorded: the command ran no JVM, or none with a class in scope
-        hint: name the program's packages with `--include com.acme`; a JVM in a daemon or a container is out of reach: stop the daemon, or record in the container
+        warning: nothing was recorded: the command ran no JVM that could be reached, and failed (exit 7)
+        hint: a JVM in a daemon or a container is out of reach, and so is one whose environment was cleared (`env -i`, `sudo`): stop the daemon, or record in the container
         exit code 7
     "#]],
     );
@@ -153,6 +152,31 @@ fn options() {
         expect![[r#"
         error: `../x` cannot name a run: only letters, digits, `-`, `_` and `.` can, not first `.` or `-`, at most 80
         hint: choose a name such as `before-fix`
+        exit code 2
+    "#]],
+    );
+    check(
+        &["record", "--name", "latest", "--", "true"],
+        expect![[r#"
+        error: `latest` cannot name a run: the word means the newest one
+        hint: choose a name such as `before-fix`
+        exit code 2
+    "#]],
+    );
+    check(
+        &["record", "--include", "acme..x", "--", "true"],
+        expect![[r#"
+        error: invalid value 'acme..x' for '--include <PATTERN>': `acme..x` names no package or class: write it as in `com.acme` or `com.acme.Foo`, with one dot between names
+
+        For more information, try '--help'.
+        exit code 2
+    "#]],
+    );
+    check(
+        &["runs", "--store", "missing"],
+        expect![[r#"
+        error: there is no folder missing
+        hint: name the folder that holds the runs, such as `.whydunit/runs`
         exit code 2
     "#]],
     );
@@ -183,6 +207,17 @@ fn settings_file() {
         exit code 2
     "#]]
     .assert_eq(&sandbox.transcript(&["record", "--", "true"]));
+    fs::write(sandbox.path().join("whydunit.toml"), "include = [\"a\"]\nexclude = [\"a.*.b\"]\n").expect("a file");
+    expect![[r#"
+        error: DIR/whydunit.toml is not right: TOML parse error at line 2, column 11
+          |
+        2 | exclude = ["a.*.b"]
+          |           ^^^^^^^^^
+        `a.*.b` names no package or class: `*` can stand alone or behind the last dot only
+        hint: it may set `include`, `exclude` and `source-roots` (lists) and `size-limit` (such as "2G")
+        exit code 2
+    "#]]
+    .assert_eq(&sandbox.transcript(&["record", "--", "true"]));
 }
 
 #[test]
@@ -195,6 +230,13 @@ fn bad_import() {
         exit code 2
     "#]]
     .assert_eq(&sandbox.transcript(&["import", "text"]));
+    fs::write(sandbox.path().join("damaged"), b"\x28\xb5\x2f\xfd\xff\x1b[31m\x07\xff\xff").expect("a file");
+    expect![[r#"
+        error: cannot import damaged: it is damaged or cut off (it ends early)
+        hint: make a new export and copy it as a binary file; nothing was imported
+        exit code 2
+    "#]]
+    .assert_eq(&sandbox.transcript(&["import", "damaged"]));
     expect![[r#"
         error: cannot read missing
           caused by: No such file or directory (os error 2)

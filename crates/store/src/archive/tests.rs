@@ -178,4 +178,13 @@ fn other_files_are_told_apart() {
         tar.into_inner().expect("a tar").finish().expect("compressed")
     };
     assert_eq!(fixture.fault(&newer), ArchiveFault::NewerFormat { found: 2 });
+    let garbage: Vec<u8> = (0..2048).map(|i: usize| (i * 7) as u8).collect();
+    let garbage = fixture.fault(&zstd::encode_all(&garbage[..], 1).expect("compressed"));
+    assert_eq!(garbage.to_string(), "it is damaged or cut off (its contents cannot be unpacked)");
+}
+
+#[test]
+fn names_are_shown_without_what_a_terminal_would_obey() {
+    let fault = ArchiveFault::UnsafeEntry("run/\u{1b}[31m\u{7}red".into());
+    assert_eq!(fault.to_string(), "it holds an entry that no run has: run/[31mred");
 }

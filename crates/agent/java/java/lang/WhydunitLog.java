@@ -6,8 +6,8 @@ import jdk.internal.vm.annotation.Hidden;
 
 /**
  * The log of one thread, and what rewritten code calls. Lives in java.lang so that every class of every
- * module may call it and so that it may see String's bytes. It must not use java.util: that can be recorded
- * itself. All methods are hidden: a StackOverflowError that strikes in one of them shows the program's own frames.
+ * module may call it. It must not use java.util: that can be recorded itself. All methods are hidden: a
+ * StackOverflowError that strikes in one of them shows the program's own frames.
  */
 public final class WhydunitLog {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -16,34 +16,15 @@ public final class WhydunitLog {
     // Streams, as the agent numbers them.
     private static final int VALUES = 0;
     private static final int CONTROL = 1;
-    private static final int OBJECTS = 2;
+    static final int OBJECTS = 2;
     private static final int CHECK = 3;
 
     private static final byte NOTHING = (byte) 0xD0;
     /** What `method` is after a direct call has returned, and `direct` in a method that was called so. */
     private static final int RETURNED = -1;
-    private static final int ID_MASK = 0x7fffffff;
-    private static final int IDS_IN_BLOCK_BITS = 10;
-    /**
-     * An object's identity hash is its id times SPREAD, modulo 2^31, and its id the hash times UNSPREAD:
-     * programs may rely on identity hashes that look random, and ids are best when they are dense.
-     */
-    private static final int SPREAD = 0x1e3779b1;
-    private static final int UNSPREAD = inverse(SPREAD);
 
-    // Where the object header keeps lock bits, identity hash and class; found out at start.
-    private static final int HASH_SHIFT = findHashShift();
-    private static final boolean OWN_IDS = HASH_SHIFT != 0 && canSetHash();
-    /**
-     * A bit of the header that no JVM uses and all keep: the object is in the recording under the id that its identity
-     * hash stands for. An object with a hash and without the bit has its hash from somebody else.
-     */
-    private static final long KNOWN = 1 << 7;
-    private static final long LOCK_BITS = 7;
-    private static final long UNLOCKED = 1;
-    private static final long MONITOR = 2;
-    private static final long BYTE_ARRAY_BASE = findByteArrayBase();
-    private static final boolean COMPACT_HEADERS = BYTE_ARRAY_BASE < 16;
+    // Where the object header keeps the class; found out at start.
+    private static final boolean COMPACT_HEADERS = WhydunitIds.BYTE_ARRAY_BASE < 16;
     // The class pointer is read as the upper half of a long: the compiler has no intrinsic for a read that
     // starts at the class pointer.
     private static final long CLASS_OFFSET = COMPACT_HEADERS ? 0 : 4;
@@ -55,21 +36,11 @@ public final class WhydunitLog {
     /** Logs by Thread.tid. Replaced, never changed in size, when a thread with a higher number comes. */
     private static WhydunitLog[] logs = new WhydunitLog[64];
 
-    /** All ids below this one have been handed out to threads in blocks. */
-    private static int idLimit = 1;
-    /** One bit for each block of ids that has one of an object which got its identity hash from somebody else. */
-    private static final long[] FOREIGN_BLOCKS = new long[1 << (31 - IDS_IN_BLOCK_BITS - 6)];
-
-    private static WhydunitClass overflowClass;
-
-    private static int stringLimit = 4096;
     /** 1 when entries from unrecorded code are to tell which instruction they interrupt. */
     private static int places;
 
     /** Address of the number of the next synchronisation of all threads. */
-    private static final long NEXT_SEQUENCE = newCounter(1);
-    /** Address of the next id for an object whose hash is asked for before recorded code has seen it. */
-    private static final long NEXT_UNSEEN = newCounter(ID_MASK);
+    private static final long NEXT_SEQUENCE = WhydunitIds.newCounter(1);
 
     // Read and written by the agent through JNI: next address to write and the address from which on the
     // buffer is to be handed over, for each stream.
@@ -77,8 +48,8 @@ public final class WhydunitLog {
     private long end;
     private long controlPosition;
     private long controlEnd;
-    private long objectsPosition;
-    private long objectsEnd;
+    long objectsPosition;
+    long objectsEnd;
     private long checkPosition;
     private long checkEnd;
     /** Add it to position to get the offset in the values stream. */
@@ -110,8 +81,8 @@ public final class WhydunitLog {
     public int site;
     /** The exception of the last record. */
     private int lastThrown;
-    private int nextId;
-    private int lastId;
+    int nextId;
+    int lastId;
 
     static {
         // Finding a native method runs code of java.util, which may be recorded: it must not be at the first log.
@@ -120,9 +91,9 @@ public final class WhydunitLog {
         close(null);
         register(null);
         recordedFrames();
-        outOfIds();
-        if (OWN_IDS) {
-            takeOverHashing();
+        WhydunitIds.outOfIds();
+        if (WhydunitIds.OWN_IDS) {
+            WhydunitIds.takeOverHashing();
         }
     }
 
@@ -134,7 +105,7 @@ public final class WhydunitLog {
     private static native void open(WhydunitLog log, Thread thread, String name, long javaId);
 
     @Hidden
-    private static native void full(WhydunitLog log, int stream);
+    static native void full(WhydunitLog log, int stream);
 
     @Hidden
     private static native void close(WhydunitLog log);
@@ -142,14 +113,6 @@ public final class WhydunitLog {
     /** Numbers a class and its supertypes; the kind is in the upper half. */
     @Hidden
     static native long register(Class<?> type);
-
-    /** Binds Object.hashCode and System.identityHashCode to hashOf, so that the JVM makes up no ids of its own. */
-    @Hidden
-    private static native void takeOverHashing();
-
-    /** Ends the recording; nothing that is logged from here on is kept. */
-    @Hidden
-    private static native void outOfIds();
 
     /** Frames of recorded methods on the stack of the calling thread. */
     @Hidden
@@ -194,7 +157,7 @@ public final class WhydunitLog {
         WhydunitLog log = new WhydunitLog();
         open(log, thread, thread.getName(), tid);
         // On a full stack it is too late to look for it.
-        overflowClass = WhydunitClass.of(StackOverflowError.class);
+        WhydunitIds.overflowClass = WhydunitClass.of(StackOverflowError.class);
         synchronized (LOCK) {
             WhydunitLog[] all = logs;
             if (id >= all.length) {
@@ -327,7 +290,7 @@ public final class WhydunitLog {
     public static void caught(Throwable exception, WhydunitLog log, int method, int handler) {
         log.method = 0;
         long at = log.controlRoom();
-        int id = idOf(exception, log);
+        int id = WhydunitIds.idOf(exception, log);
         log.thrown(id, log.putCatch(at, exception, id, method, handler));
     }
 
@@ -336,7 +299,7 @@ public final class WhydunitLog {
     public static void caughtUnlocking(Throwable exception, WhydunitLog log, int method, int handler) {
         log.method = 0;
         long at = log.controlRoom();
-        int id = idOf(exception, log);
+        int id = WhydunitIds.idOf(exception, log);
         long end = log.putCatch(at, exception, id, method, handler);
         log.thrown(id, log.putSync(end, U.getAndAddLong(null, NEXT_SEQUENCE, 1)));
     }
@@ -359,7 +322,7 @@ public final class WhydunitLog {
         log.method = pending(direct);
         try {
             long at = log.controlRoom();
-            int id = idOf(exception, log);
+            int id = WhydunitIds.idOf(exception, log);
             U.putByte(null, at, (byte) 3);
             U.putLong(null, at + 1, log.position + log.offsetMinusPosition);
             U.putInt(null, at + 9, id);
@@ -417,13 +380,6 @@ public final class WhydunitLog {
         U.putLong(null, at + 1, position + offsetMinusPosition);
         U.putLong(null, at + 9, sequence);
         return at + 17;
-    }
-
-    @Hidden
-    private static long newCounter(long first) {
-        long address = U.allocateMemory(8);
-        U.putLong(null, address, first);
-        return address;
     }
 
     @Hidden
@@ -497,13 +453,13 @@ public final class WhydunitLog {
 
     @Hidden
     public static void a(Object value, WhydunitLog log) {
-        i(idOf(value, log), log);
+        i(WhydunitIds.idOf(value, log), log);
     }
 
     /** An object that was made just now and that no other thread can know. */
     @Hidden
     public static void fresh(Object value, WhydunitLog log) {
-        i(identifyFresh(value, log), log);
+        i(WhydunitIds.identifyFresh(value, log), log);
     }
 
     // ---- results of calls, logged unless the callee was entered directly. A token that nobody took must not
@@ -632,375 +588,15 @@ public final class WhydunitLog {
 
     @Hidden
     public static void checkA(Object value, WhydunitLog log) {
-        checkI(idOf(value, log), log);
+        checkI(WhydunitIds.idOf(value, log), log);
     }
 
     @Hidden
     public static void checkAA(Object lower, Object upper, WhydunitLog log) {
-        checkII(idOf(lower, log), idOf(upper, log), log);
-    }
-
-    // ---- object ids ----
-
-    @Hidden
-    private static int idOf(Object value, WhydunitLog log) {
-        if (value == null) {
-            return 0;
-        }
-        if (OWN_IDS) {
-            long header = U.getLong(value, 0L);
-            if ((header & (LOCK_BITS | KNOWN)) == (UNLOCKED | KNOWN)) {
-                return idOfHash((int) (header >>> HASH_SHIFT));
-            }
-        }
-        return identify(value, log);
-    }
-
-    /** The JVM gives classes identity hashes itself, so their ids are kept in the table of classes. */
-    @Hidden
-    private static int idOfClass(Class<?> type, WhydunitLog log) {
-        WhydunitClass entry = WhydunitClass.of(type);
-        return entry.objectId != 0 ? entry.objectId : identifyClass(type, entry, log);
-    }
-
-    @DontInline
-    @Hidden
-    private static int identifyClass(Class<?> type, WhydunitClass entry, WhydunitLog log) {
-        synchronized (LOCK) {
-            if (entry.objectId == 0) {
-                int fresh = log.freshId();
-                if (fresh == 0) {
-                    return 0;
-                }
-                describe(type, fresh, log);
-                entry.objectId = fresh;
-            }
-            return entry.objectId;
-        }
-    }
-
-    @Hidden
-    private static int idOfHash(int hash) {
-        return hash * UNSPREAD & ID_MASK;
-    }
-
-    /** Of an odd number, modulo 2^32. */
-    @Hidden
-    private static int inverse(int odd) {
-        int inverse = odd;
-        for (int correctBits = 3; correctBits < 32; correctBits *= 2) {
-            inverse *= 2 - odd * inverse;
-        }
-        return inverse;
-    }
-
-    /**
-     * The identity hash of an object, given to it now if need be; 0 when only the JVM can give it, because the
-     * object is locked. The ids come from the upper end, where first sight is still to be noticed.
-     */
-    @Hidden
-    private static int hashOf(Object value) {
-        for (;;) {
-            long header = U.getLong(value, 0L);
-            int hash = (int) (header >>> HASH_SHIFT) & ID_MASK;
-            if ((header & LOCK_BITS) != UNLOCKED) {
-                return 0;
-            }
-            if (hash != 0) {
-                return hash;
-            }
-            int fresh = U.getAndAddInt(null, NEXT_UNSEEN, -1) * SPREAD & ID_MASK;
-            if (U.compareAndSetLong(value, 0L, header, header | (long) fresh << HASH_SHIFT)) {
-                return fresh;
-            }
-        }
-    }
-
-    @DontInline
-    @Hidden
-    private static int identify(Object value, WhydunitLog log) {
-        if (value.getClass() == Class.class) {
-            return idOfClass((Class<?>) value, log);
-        }
-        while (OWN_IDS) {
-            long header = U.getLong(value, 0L);
-            if (!isUntouched(header)) {
-                break;
-            }
-            int fresh = log.freshId();
-            if (fresh == 0) {
-                return 0;
-            }
-            long before = describe(value, fresh, log);
-            long freshHash = fresh * SPREAD & ID_MASK;
-            if (U.compareAndSetLong(value, 0L, header, header | freshHash << HASH_SHIFT | KNOWN)) {
-                return fresh;
-            }
-            log.objectsPosition = before;
-            log.nextId--;
-        }
-        return identifyHashed(value, log);
-    }
-
-    /** Nobody else writes the header, so it takes no atomic operation, which would wait for all values logged. */
-    @DontInline
-    @Hidden
-    private static int identifyFresh(Object value, WhydunitLog log) {
-        if (!OWN_IDS || !isUntouched(U.getLong(value, 0L))) {
-            return identify(value, log);
-        }
-        int fresh = log.freshId();
-        if (fresh == 0) {
-            return 0;
-        }
-        describe(value, fresh, log);
-        long freshHash = fresh * SPREAD & ID_MASK;
-        U.putLong(value, 0L, U.getLong(value, 0L) | freshHash << HASH_SHIFT | KNOWN);
-        U.storeFence();
-        return fresh;
-    }
-
-    /** Whether the object of this header is not locked and has no hash. */
-    @Hidden
-    private static boolean isUntouched(long header) {
-        return (header & LOCK_BITS) == UNLOCKED && ((int) (header >>> HASH_SHIFT) & ID_MASK) == 0;
-    }
-
-    /** Somebody else gave the object its hash, or it is locked. */
-    @Hidden
-    private static int identifyHashed(Object value, WhydunitLog log) {
-        int hash = System.identityHashCode(value);
-        int known = knownId(value, hash);
-        if (known != 0) {
-            return known;
-        }
-        // It may have to call the agent, which must not wait for a thread that waits for the lock.
-        WhydunitClass type = classOf(value);
-        synchronized (LOCK) {
-            known = knownId(value, hash);
-            if (known != 0) {
-                return known;
-            }
-            int ofHash = idOfHash(hash);
-            int id = isOwn(ofHash) || WhydunitForeign.isMet(hash) ? log.freshId() : ofHash;
-            if (id == 0) {
-                return 0;
-            }
-            describe(value, type, id, log);
-            WhydunitForeign.add(value, hash, id);
-            if (id == ofHash) {
-                int block = id >>> IDS_IN_BLOCK_BITS;
-                FOREIGN_BLOCKS[block >>> 6] |= 1L << block;
-                markKnown(value);
-            }
-            return id;
-        }
-    }
-
-    /** The id of an object that has this hash and was met before; 0 for another. */
-    @Hidden
-    private static int knownId(Object value, int hash) {
-        int ofHash = idOfHash(hash);
-        WhydunitForeign met = WhydunitForeign.find(value, hash);
-        if (met != null) {
-            if (met.id == ofHash) {
-                markKnown(value);
-            }
-            return met.id;
-        }
-        if (!OWN_IDS) {
-            return 0;
-        }
-        // Read after the hash: another thread may have met the object meanwhile. The header of a locked object does
-        // not tell; almost all of those whose hash is that of an id have this id.
-        long header = U.getLong(value, 0L);
-        boolean isKnown = (header & LOCK_BITS) == UNLOCKED ? (header & KNOWN) != 0 : isOwn(ofHash);
-        return isKnown ? ofHash : 0;
-    }
-
-    /** Whoever does not succeed, because the object is locked, may do so when the object is met again. */
-    @Hidden
-    private static void markKnown(Object value) {
-        if (OWN_IDS) {
-            long header = U.getLong(value, 0L);
-            if ((header & LOCK_BITS) == UNLOCKED) {
-                U.compareAndSetLong(value, 0L, header, header | KNOWN);
-            }
-        }
-    }
-
-    /** Whether the id was given at first sight. */
-    @Hidden
-    private static boolean isOwn(int id) {
-        return OWN_IDS && id < idLimit && !isInForeignBlock(id);
-    }
-
-    @Hidden
-    private static boolean isInForeignBlock(int id) {
-        int block = id >>> IDS_IN_BLOCK_BITS;
-        return (FOREIGN_BLOCKS[block >>> 6] & 1L << block) != 0;
-    }
-
-    /** 0 when there are none left: the recording has ended then. */
-    @Hidden
-    private int freshId() {
-        if (nextId >= lastId) {
-            synchronized (LOCK) {
-                int block = idLimit >>> IDS_IN_BLOCK_BITS;
-                int lastBlock = (U.getInt(null, NEXT_UNSEEN) >>> IDS_IN_BLOCK_BITS) - 1;
-                do {
-                    block++;
-                    if (block >= lastBlock) {
-                        outOfIds();
-                        return 0;
-                    }
-                    nextId = block << IDS_IN_BLOCK_BITS;
-                } while (isInForeignBlock(nextId));
-                lastId = nextId + (1 << IDS_IN_BLOCK_BITS);
-                idLimit = lastId;
-            }
-        }
-        return nextId++;
-    }
-
-    /**
-     * Writes what is to be known of an object from its first sight on. It comes before the object gets the id:
-     * whoever sees that, even if this thread gets no further, can rely on it. A record of an id that was not given
-     * after all does no harm. Returns where the record starts, for who wants to take it back.
-     */
-    @Hidden
-    private static long describe(Object value, int id, WhydunitLog log) {
-        return describe(value, classOf(value), id, log);
-    }
-
-    @Hidden
-    private static long describe(Object value, WhydunitClass type, int id, WhydunitLog log) {
-        if (log.objectsPosition >= log.objectsEnd) {
-            full(log, OBJECTS);
-        }
-        long at = log.objectsPosition;
-        U.putInt(null, at, id);
-        U.putInt(null, at + 4, type.id);
-        long end;
-        switch (type.kind) {
-            case WhydunitClass.ARRAY:
-                U.putByte(null, at + 8, (byte) 1);
-                U.putInt(null, at + 9, java.lang.reflect.Array.getLength(value));
-                end = at + 13;
-                break;
-            case WhydunitClass.STRING:
-                end = describeString((String) value, at);
-                break;
-            case WhydunitClass.CLASS:
-                U.putByte(null, at + 8, (byte) 4);
-                U.putInt(null, at + 9, WhydunitClass.of((Class<?>) value).id);
-                end = at + 13;
-                break;
-            case WhydunitClass.PLAIN:
-                U.putByte(null, at + 8, (byte) 0);
-                end = at + 9;
-                break;
-            default:
-                U.putByte(null, at + 8, (byte) 3);
-                U.putLong(null, at + 9, boxedBits(value, type.kind));
-                end = at + 17;
-        }
-        log.objectsPosition = end;
-        return at;
-    }
-
-    @Hidden
-    private static long describeString(String value, long at) {
-        byte[] bytes = value.value();
-        int stored = Math.min(bytes.length, stringLimit);
-        U.putByte(null, at + 8, (byte) 2);
-        U.putInt(null, at + 9, value.length());
-        U.putInt(null, at + 13, stored);
-        U.putByte(null, at + 17, value.coder());
-        U.copyMemory(bytes, BYTE_ARRAY_BASE, null, at + 18, stored);
-        return at + 18 + stored;
-    }
-
-    @Hidden
-    private static long boxedBits(Object value, int kind) {
-        switch (kind) {
-            case WhydunitClass.BOOLEAN:
-                return (Boolean) value ? 1 : 0;
-            case WhydunitClass.CHARACTER:
-                return (Character) value;
-            case WhydunitClass.FLOAT:
-                return Float.floatToRawIntBits((Float) value) & 0xffffffffL;
-            case WhydunitClass.DOUBLE:
-                return Double.doubleToRawLongBits((Double) value);
-            default:
-                return ((Number) value).longValue();
-        }
-    }
-
-    // ---- classes ----
-
-    @Hidden
-    private static WhydunitClass classOf(Object value) {
-        Class<?> type = value.getClass();
-        return type == StackOverflowError.class ? overflowClass : WhydunitClass.of(type);
+        checkII(WhydunitIds.idOf(lower, log), WhydunitIds.idOf(upper, log), log);
     }
 
     // ---- finding out about the JVM ----
-
-    /** Where the identity hash stands in the header word; 0 when it is not where known JVMs have it. */
-    @Hidden
-    private static int findHashShift() {
-        for (int shift = 8; shift <= 11; shift += 3) {
-            boolean found = true;
-            for (int i = 0; i < 4; i++) {
-                Object probe = new Object();
-                long before = U.getLong(probe, 0L);
-                int hash = System.identityHashCode(probe);
-                long after = U.getLong(probe, 0L);
-                found &= (before & (LOCK_BITS | KNOWN)) == UNLOCKED && after == (before | (long) hash << shift);
-            }
-            if (found) {
-                return shift;
-            }
-        }
-        return 0;
-    }
-
-    /** Unsafe tells it too, but as an int in some JDKs and as a long in others. */
-    @Hidden
-    private static long findByteArrayBase() {
-        byte[] probe = new byte[64];
-        for (int i = 0; i < probe.length; i++) {
-            probe[i] = (byte) (i * 37 + 11);
-        }
-        for (long base = 12; base < 24; base += 4) {
-            boolean found = true;
-            for (int i = 0; i < 32; i++) {
-                found &= U.getByte(probe, base + i) == probe[i];
-            }
-            if (found) {
-                return base;
-            }
-        }
-        return 24;
-    }
-
-    @Hidden
-    private static boolean canSetHash() {
-        Object probe = new Object();
-        long header = U.getLong(probe, 0L);
-        int hash = 0x2345678;
-        long known = header | (long) hash << HASH_SHIFT | KNOWN;
-        boolean isSet = U.compareAndSetLong(probe, 0L, header, known);
-        long locked;
-        synchronized (probe) {
-            locked = U.getLong(probe, 0L);
-        }
-        long unlocked = U.getLong(probe, 0L);
-        // Some JVMs keep the header of a lock that was in use elsewhere for a while.
-        boolean isKept = (locked & LOCK_BITS) != UNLOCKED && (unlocked == known || (unlocked & 3) == MONITOR);
-        return isSet && isKept && System.identityHashCode(probe) == hash && probe.hashCode() == hash;
-    }
 
     @Hidden
     private static boolean classPointersWork() {
