@@ -320,7 +320,8 @@ impl<W: Write> Printer<'_, W> {
 
 /// Compilers have locals of their own, without a name.
 fn is_shown(step: &StepView, variable: &Variable) -> bool {
-    variable.name.is_some() || step.variables.iter().all(|variable| variable.name.is_none())
+    let is_named = |variable: &Variable| variable.name.as_deref().is_some_and(|name| name != "this");
+    variable.name.is_some() || !step.variables.iter().any(is_named)
 }
 
 fn variable_name(variable: &Variable) -> String {

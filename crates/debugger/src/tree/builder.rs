@@ -9,9 +9,11 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_model::{Flow, LoopId};
+use whydunit_replay::Value;
 use whydunit_replay::events::{Event, EventKind};
+use whydunit_replay::index::FrameStart;
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Iterations of a loop that are kept, of the first and of the last.
 const FIRST_ITERATIONS: usize = 3;
@@ -66,6 +68,8 @@ pub(super) struct BuilderConfig {
     pub(super) opens_iterations: bool,
     /// The deepest frames of which everything is told.
     pub(super) deepest: u32,
+    /// Only what has to do with this object, and the calls around it. Loops are not told apart then.
+    pub(super) only: Option<ObjectId>,
 }
 
 pub(super) struct Builder<'s> {
@@ -139,6 +143,32 @@ impl<'s> Builder<'s> {
             Some(focus) if depth == Some(focus.depth) => Kept::new(Left::Lines, 0, BEFORE_FOCUS),
             _ => Kept::new(Left::Lines, if self.nodes < MOST_NODES { self.config.most } else { 0 }, 0),
         }
+    }
+
+    /// The walk goes on where these frames are under way.
+    pub(super) fn take_up(&mut self, frames: &[FrameStart]) {
+        let is_under_way = |open: &Open, frames: &[FrameStart]| {
+            let frame = open.depth.and_then(|depth| frames.get(depth as usize));
+            frame.is_some_and(|frame| !matches!(open.role, Role::Call) || frame.entered == open.node.local_step)
+        };
+        while self.open.iter().skip(1).any(|open| !is_under_way(open, frames)) {
+            self.end_top();
+        }
+        for (frame, depth) in frames.iter().zip(0..) {
+            let is_open = |open: &Open| open.depth == Some(depth) && matches!(open.role, Role::Call);
+            if !self.open.iter().any(is_open) {
+                let mut node = Node::new(NodeKind::Call, self.thread);
+                node.local_step = frame.entered;
+                node.depth = depth;
+                let kept = self.kept_of_frame(Some(depth));
+                let (depth, outcome) = (Some(depth), Outcome::Unknown);
+                self.open.push(Open { role: Role::Call, node, kept, is_cut: false, depth, event: None, outcome });
+            }
+        }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
     }
 
     /// Breaks when the root frame is left.
@@ -256,6 +286,9 @@ impl<'s> Builder<'s> {
             return;
         }
         self.told_store = self.session.store_told(event).map(|pc| (event.depth, pc));
+        if self.config.only.is_some_and(|object| !mentions(event, object)) {
+            return;
+        }
         let is_focus = self.is_focus(event.step, event.depth);
         if let Some(top) = self.open.last_mut() {
             if let Role::Iteration { events, is_on_header_line, header_line, has_branch, .. } = &mut top.role {
@@ -359,6 +392,9 @@ impl<'s> Builder<'s> {
 
     /// The loops that an instruction is in, outer ones first, with the line of their header.
     fn nest_of(&self, event: &Event) -> Vec<(LoopId, Option<u32>)> {
+        if self.config.only.is_some() {
+            return Vec::new();
+        }
         let Some(code) = self.session.code(event.method) else { return Vec::new() };
         let flow = self.flows.of(code);
         let mut nest = Vec::new();
@@ -454,7 +490,21 @@ impl<'s> Builder<'s> {
             Role::Root => {}
             Role::Call | Role::Unrecorded => {
                 let is_call = matches!(role, Role::Call);
+                if !kept.is_empty() && event.is_none() {
+                    // A call that was under way where the walk begins: its line is made later.
+                    node.fold = Fold::Open;
+                    self.finish_children(&mut node, kept, is_cut, Left::Lines);
+                    self.add(node);
+                    return;
+                }
                 let Some(event) = event.filter(|event| self.session.is_line(event)) else { return };
+                if let Some(object) = self.config.only
+                    && kept.is_empty()
+                    && !mentions(&event, object)
+                    && !outcome.mentions(object)
+                {
+                    return;
+                }
                 let calling = if is_call { depth.and_then(|depth| depth.checked_sub(1)) } else { depth };
                 self.told_store = calling.zip(self.session.store_told(&event));
                 if let Some(top) = self.open.last_mut() {
@@ -564,4 +614,9 @@ impl<'s> Builder<'s> {
         node.fold = Fold::Open;
         Some(node)
     }
+}
+
+/// Whether an object is in an event.
+fn mentions(event: &Event, object: ObjectId) -> bool {
+    event.kind.values().any(|value| value == Value::Ref(object))
 }

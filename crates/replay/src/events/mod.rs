@@ -120,6 +120,14 @@ pub enum EventKind {
     Skipped,
 }
 
+impl EventKind {
+    /// The values in it, without the index of an array element.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        let mut copy = self.clone();
+        teller::values_of(&mut copy).into_iter().map(|value| *value).collect::<Vec<_>>().into_iter()
+    }
+}
+
 /// A call instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPlace {
