@@ -99,6 +99,21 @@ struct Open {
     outcome: Outcome,
 }
 
+/// Where a frame is.
+#[derive(Clone, Copy)]
+struct At {
+    depth: u32,
+    method: MethodIndex,
+    pc: Pc,
+    step: u64,
+}
+
+impl At {
+    fn of(event: &Event) -> At {
+        At { depth: event.depth, method: event.method, pc: event.pc, step: event.step }
+    }
+}
+
 enum Role {
     Root,
     Call,
@@ -181,7 +196,7 @@ impl<'s> Builder<'s> {
                 self.add_event(event);
             }
             EventKind::Step => {}
-            EventKind::Mark => self.header_reached(event),
+            EventKind::Mark => self.header_reached(At::of(event)),
             EventKind::Skipped => {
                 for open in &mut self.open {
                     if open.depth.is_some_and(|open| open >= depth) {
@@ -189,9 +204,13 @@ impl<'s> Builder<'s> {
                     }
                 }
             }
-            EventKind::Enter { .. } => {
-                if let Some(caller) = depth.checked_sub(1) {
-                    self.leave_deeper(caller);
+            EventKind::Enter { caller, .. } => {
+                if let Some(below) = depth.checked_sub(1) {
+                    self.leave_deeper(below);
+                    if let Some(caller) = caller {
+                        let step = self.steps.get(below as usize).copied().unwrap_or_default();
+                        self.arrive_at(At { depth: below, method: caller.method, pc: caller.pc, step });
+                    }
                 }
                 self.push_call(event, Role::Call, NodeKind::Call, Some(depth));
             }
@@ -366,15 +385,19 @@ impl<'s> Builder<'s> {
 
     /// The frame is at an instruction: loops that do not have it are left.
     fn arrive(&mut self, event: &Event) {
-        self.leave_deeper(event.depth);
-        self.end_unrecorded(event.depth, Outcome::Unknown);
-        let nest = self.nest_of(event);
+        self.arrive_at(At::of(event));
+    }
+
+    fn arrive_at(&mut self, at: At) {
+        self.leave_deeper(at.depth);
+        self.end_unrecorded(at.depth, Outcome::Unknown);
+        let nest = self.nest_of(at);
         while let Some(top) = self.open.last() {
             let is_outside = match top.role {
                 Role::Loop { id, .. } | Role::Iteration { id, .. } => !nest.iter().any(|(inside, _)| *inside == id),
                 _ => false,
             };
-            if !is_outside || top.depth != Some(event.depth) {
+            if !is_outside || top.depth != Some(at.depth) {
                 break;
             }
             self.end_top();
@@ -382,23 +405,23 @@ impl<'s> Builder<'s> {
         // Only a walk that starts inside of a loop meets one that it has not seen begin.
         for (id, line) in nest {
             let is_open = self.open.iter().any(|open| {
-                open.depth == Some(event.depth) && matches!(open.role, Role::Iteration { id: known, .. } if known == id)
+                open.depth == Some(at.depth) && matches!(open.role, Role::Iteration { id: known, .. } if known == id)
             });
             if !is_open {
-                self.start_loop(event, id, line, true);
+                self.start_loop(at, id, line, true);
             }
         }
     }
 
     /// The loops that an instruction is in, outer ones first, with the line of their header.
-    fn nest_of(&self, event: &Event) -> Vec<(LoopId, Option<u32>)> {
+    fn nest_of(&self, at: At) -> Vec<(LoopId, Option<u32>)> {
         if self.config.only.is_some() {
             return Vec::new();
         }
-        let Some(code) = self.session.code(event.method) else { return Vec::new() };
+        let Some(code) = self.session.code(at.method) else { return Vec::new() };
         let flow = self.flows.of(code);
         let mut nest = Vec::new();
-        let mut next = flow.innermost_loop(event.pc);
+        let mut next = flow.innermost_loop(at.pc);
         while let Some(id) = next {
             let Some(one) = flow.loops().get(id.0 as usize) else { break };
             nest.push((id, code.line(one.header)));
@@ -408,13 +431,13 @@ impl<'s> Builder<'s> {
         nest
     }
 
-    fn header_reached(&mut self, event: &Event) {
-        self.leave_deeper(event.depth);
-        self.end_unrecorded(event.depth, Outcome::Unknown);
-        let nest = self.nest_of(event);
+    fn header_reached(&mut self, at: At) {
+        self.leave_deeper(at.depth);
+        self.end_unrecorded(at.depth, Outcome::Unknown);
+        let nest = self.nest_of(at);
         let Some(&(id, line)) = nest.last() else { return };
         while let Some(top) = self.open.last() {
-            let is_here = top.depth == Some(event.depth);
+            let is_here = top.depth == Some(at.depth);
             match top.role {
                 Role::Iteration { .. } if is_here => {}
                 Role::Loop { id: known, .. } if is_here && known != id => {
@@ -434,38 +457,38 @@ impl<'s> Builder<'s> {
             self.end_top();
         }
         let is_next = matches!(self.open.last(), Some(Open { role: Role::Loop { id: known, .. }, depth, .. })
-            if *known == id && *depth == Some(event.depth));
+            if *known == id && *depth == Some(at.depth));
         if is_next {
-            self.start_iteration(event, id, line);
+            self.start_iteration(at, id, line);
         } else {
-            self.start_loop(event, id, line, false);
+            self.start_loop(at, id, line, false);
         }
     }
 
-    fn start_loop(&mut self, event: &Event, id: LoopId, line: Option<u32>, is_partial: bool) {
+    fn start_loop(&mut self, at: At, id: LoopId, line: Option<u32>, is_partial: bool) {
         let mut node = Node::new(NodeKind::Event, self.thread);
-        node.local_step = event.step;
+        node.local_step = at.step;
         let room = if self.nodes < MOST_NODES { FIRST_ITERATIONS } else { 0 };
         self.open.push(Open {
             role: Role::Loop { id, count: 0, is_partial: is_partial && self.config.is_partial, longest: 0 },
             node,
             kept: Kept::new(Left::Iterations, room, LAST_ITERATIONS),
             is_cut: false,
-            depth: Some(event.depth),
+            depth: Some(at.depth),
             event: None,
             outcome: Outcome::Unknown,
         });
-        self.start_iteration(event, id, line);
+        self.start_iteration(at, id, line);
     }
 
-    fn start_iteration(&mut self, event: &Event, id: LoopId, header_line: Option<u32>) {
+    fn start_iteration(&mut self, at: At, id: LoopId, header_line: Option<u32>) {
         let Some(Role::Loop { count, is_partial, .. }) = self.open.last_mut().map(|top| &mut top.role) else { return };
         *count += 1;
         let number = (!*is_partial).then_some(*count);
         let mut node = Node::new(NodeKind::Iteration { number, of: None }, self.thread);
-        node.local_step = event.step;
-        (node.method, node.line) = (Some(event.method), header_line);
-        let is_frame_of_focus = self.config.focus.is_some_and(|focus| focus.depth == event.depth);
+        node.local_step = at.step;
+        (node.method, node.line) = (Some(at.method), header_line);
+        let is_frame_of_focus = self.config.focus.is_some_and(|focus| focus.depth == at.depth);
         let kept = if is_frame_of_focus {
             Kept::new(Left::Lines, self.config.most, BEFORE_FOCUS)
         } else {
@@ -476,7 +499,7 @@ impl<'s> Builder<'s> {
             node,
             kept,
             is_cut: false,
-            depth: Some(event.depth),
+            depth: Some(at.depth),
             event: None,
             outcome: Outcome::Unknown,
         });

@@ -151,7 +151,7 @@ impl Session {
         let flows = Flows::default();
         let mut roots: Vec<Node> = Vec::new();
         let budget = BUDGET / calls.len().max(1) as u64;
-        for (_, index, entered, depth) in calls {
+        for FirstStep { index, entered, depth, .. } in calls {
             let Some(root) = self.call_node(index, entered, depth)? else { continue };
             let walk = Walk {
                 from: entered,
@@ -187,14 +187,14 @@ impl Session {
         Ok((threads, has_more))
     }
 
-    /// Calls in the order of their numbers, with thread, first step and depth.
+    /// Calls in the order of their numbers.
     fn first_calls<'m>(
         &self,
         moments: &'m Moments,
         methods: &[MethodIndex],
         threads: Option<&[ThreadId]>,
         most: usize,
-    ) -> Result<(Vec<(u64, &'m ThreadIndex, u64, u32)>, bool), SessionError> {
+    ) -> Result<(Vec<FirstStep<'m>>, bool), SessionError> {
         let wanted = |thread: &ThreadId| threads.is_none_or(|threads| threads.contains(thread));
         let mut numbers = StepNumbers::new(moments);
         let mut calls = Vec::new();
@@ -209,11 +209,12 @@ impl Session {
                 })?;
                 for hit in hits {
                     let number = numbers.number(index.thread(), hit.step).map_err(ReplayError::from)?;
-                    calls.push((number.unwrap_or_default(), index, hit.step, hit.depth));
+                    let number = number.unwrap_or_default();
+                    calls.push(FirstStep { number, index, entered: hit.step, depth: hit.depth });
                 }
             }
         }
-        calls.sort_by_key(|&(number, ..)| number);
+        calls.sort_by_key(|call| call.number);
         let has_more = calls.len() > most;
         calls.truncate(most);
         Ok((calls, has_more))
@@ -356,6 +357,15 @@ impl Session {
             kind: EventKind::Enter { arguments, is_call_back: frame.is_call_back, caller },
         })
     }
+}
+
+/// Where a call starts.
+struct FirstStep<'m> {
+    /// Among the steps of all threads.
+    number: u64,
+    index: &'m ThreadIndex,
+    entered: u64,
+    depth: u32,
 }
 
 enum Caller {
