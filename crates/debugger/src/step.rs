@@ -368,7 +368,7 @@ impl<'s> Follower<'s> {
                 self.next = Some(Left::Threw(*exception));
                 return ControlFlow::Break(());
             }
-            EventKind::Mark => self.local_read(event),
+            EventKind::Mark if event.step == self.step => self.local_read(event),
             EventKind::Call { .. } => self.call = Some(event.clone()),
             EventKind::CallReturned { result } => self.finish_call(Outcome::Returned(*result)),
             EventKind::Throw { exception } if self.call.is_some() => {
@@ -408,7 +408,7 @@ impl<'s> Follower<'s> {
                     self.written(event, Spot::Element(*array, *index), text, *value);
                 }
             }
-            EventKind::Step | EventKind::Skipped => {}
+            EventKind::Step | EventKind::Mark | EventKind::Skipped => {}
             _ if self.session.is_line(event) => self.add(EffectKind::Did, event, None),
             _ => {}
         }

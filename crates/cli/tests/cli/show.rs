@@ -38,8 +38,7 @@ public class Counter {
             System.out.println(last);
         }
         Thread other = new Thread(() -> counter.add(10), "other");
-        other.start();
-        other.join();
+        other.start(); other.join(); // one step, or their order would be chance
         System.out.println(counter.count);
     }
 }
@@ -58,7 +57,7 @@ fn what_a_step_did() {
     let show = |step: &str, more: &[&str]| sandbox.transcript(&[&["show", step], more].concat());
     // A field that was written before.
     expect![[r#"
-        Counter.add:9  step 12 of 45, thread main
+        Counter.add:9  step 12 of 44, thread main
 
            6  
            7      int add(int by) {
@@ -95,7 +94,7 @@ fn what_a_step_did() {
     .assert_eq(&show(&step_at("9", 1), &[]));
     // A call, and where control goes.
     expect![[r#"
-        Counter.add:11  step 14 of 45, thread main
+        Counter.add:11  step 14 of 44, thread main
 
            8          int before = count;
            9          count += by;
@@ -130,12 +129,12 @@ fn what_a_step_did() {
 
         <Counter:2>
           count = 0  read later, at step 15
-          next = null  read later, at step 41
+          next = null  read later, at step 40
         exit code 0
     "#]]
     .assert_eq(&show(&step_at("11", 0), &["--depth", "2"]));
     expect![[r#"
-        Counter.add:13  step 9 of 45, thread main
+        Counter.add:13  step 9 of 44, thread main
 
           10          if (count > 5 && next != null) {
           11              next.add(count - 5);
@@ -164,7 +163,7 @@ fn what_a_step_did() {
     .assert_eq(&show(&step_at("13", 0), &["--depth", "0"]));
     // Elements and a static field.
     expect![[r#"
-        Counter.spread:17  step 21 of 45, thread main
+        Counter.spread:17  step 21 of 44, thread main
 
           14      }
           15  
@@ -200,7 +199,7 @@ fn what_a_step_did() {
     "#]]
     .assert_eq(&show(&step_at("17", 0), &["--object", "<int[]:1>"]));
     expect![[r#"
-        Counter.spread:18  step 27 of 45, thread main
+        Counter.spread:18  step 27 of 44, thread main
 
           15  
           16      static int[] spread(int[] given, String name) {
@@ -236,7 +235,7 @@ fn what_a_step_did() {
     .assert_eq(&show(&step_at("18", 1), &[]));
     // An exception.
     expect![[r#"
-        Counter.spread:19  step 28 of 45, thread main
+        Counter.spread:19  step 28 of 44, thread main
 
           16      static int[] spread(int[] given, String name) {
           17          given[1] = given[0]++;
@@ -271,14 +270,14 @@ fn what_a_step_did() {
     .assert_eq(&show(&step_at("19", 1), &[]));
     // What another thread wrote.
     expect![[r#"
-        Counter.main:37  step 44 of 45, thread main
+        Counter.main:36  step 43 of 44, thread main
 
+          33          }
           34          Thread other = new Thread(() -> counter.add(10), "other");
-          35          other.start();
-          36          other.join();
-        → 37          System.out.println(counter.count);
-          38      }
-          39  }
+          35          other.start(); other.join(); // one step, or their order would be chance
+        → 36          System.out.println(counter.count);
+          37      }
+          38  }
 
         called
           <PrintStream:1>.println(17)
@@ -289,10 +288,10 @@ fn what_a_step_did() {
           counter:<Counter:1>.count = 17
 
         then
-          to line 38  step 45
+          to line 37  step 44
 
         stack
-          44  Counter.main:37
+          43  Counter.main:36
 
         variables
           arguments = <String[]:1>
@@ -300,10 +299,11 @@ fn what_a_step_did() {
           other = <Thread:1>
 
         <Counter:1>
-          count = 17  read at step 38
-          next = <Counter:2>  read at step 38
+          count = 17  read at step 37
+          next = <Counter:2>  read at step 37
         exit code 0
-    "#]].assert_eq(&show(&step_at("37", 0), &["--object", "<Counter:1>"]));
+    "#]]
+    .assert_eq(&show(&step_at("36", 0), &["--object", "<Counter:1>"]));
     let output = sandbox.run(&["show", &step_at("9", 1), "--json"]);
     let mut answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     without_ids(&mut answer);
@@ -488,7 +488,8 @@ fn what_a_step_did() {
               "value": 3
             }
           ]
-        }"#]].assert_eq(&serde_json::to_string_pretty(&answer).expect("JSON"));
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&answer).expect("JSON"));
 }
 
 #[test]
@@ -504,7 +505,7 @@ fn without_a_source() {
     }
     let shown = sandbox.transcript(&["show", "3", "--depth", "0"]);
     expect![[r#"
-        Counter.main:25  step 3 of 45, thread main
+        Counter.main:25  step 3 of 44, thread main
 
           there is no source: line 25 of Counter.java
 
@@ -527,7 +528,8 @@ fn without_a_source() {
           arguments = <String[]:1>
           counter = <Counter:1>
         exit code 0
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
@@ -538,18 +540,18 @@ fn mistakes() {
         (
             &["0"][..],
             expect![[r#"
-            error: there is no step 0
-            hint: the run has steps 1 to 45
-            exit code 2
-        "#]],
+                error: there is no step 0
+                hint: the run has steps 1 to 44
+                exit code 2
+            "#]],
         ),
         (
             &["123456789"],
             expect![[r#"
-            error: there is no step 123 456 789
-            hint: the run has steps 1 to 45
-            exit code 2
-        "#]],
+                error: there is no step 123 456 789
+                hint: the run has steps 1 to 44
+                exit code 2
+            "#]],
         ),
         (
             &["x"],

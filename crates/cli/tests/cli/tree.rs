@@ -67,6 +67,24 @@ fn calls_and_events() {
         exit code 0
     "#]]
     .assert_eq(&sandbox.transcript(&["tree", "--step", "14"]));
+    // A step that starts an iteration.
+    expect![[r#"
+            ▼ main
+         1    ▼ FileLister.main(args:<String[]:1>) [14]
+         3      ▼ <FileLister:1>.run(args:<String[]:1>) [14]
+        10        ▼ this:<FileLister:1>.setArgs(given:<String[]:1>) [19]
+        10          ▶ loop [34] iteration 1 of 2
+        13          ▼ loop [34] iteration 2 of 2
+        13              for (String one : given) { [34] ←
+        13              if (1 >= 2) [34] ←
+        13              <String[]:1>[1] => one:"b" [34] ←
+        14              this:<FileLister:1>.args => <ArrayList:2> [35]
+        14              <ArrayList:2>.add(one:"b") => true [35]
+        16            if (2 >= 2) [34]
+        17            return [37]
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["tree", "--step", "13"]));
     expect![[r#"
             ▼ main
          1    ▼ FileLister.main(args:<String[]:1>) [14]
@@ -241,8 +259,7 @@ public class Mixture {
         }
         longest(new ArrayList<>(List.of("a", "bcd", "ef")));
         Thread other = new Thread(() -> add(100), "other");
-        other.start();
-        other.join();
+        other.start(); other.join(); // one step, or their order would be chance
         do { add(-1); } while (count > 133);
         System.out.println(count);
     }
@@ -305,14 +322,14 @@ fn exceptions_loops_call_backs_and_threads() {
         64        run() => <Mixture$$Lambda:2> [37]
         64        new Thread(<Mixture$$Lambda:2>, "other") => other:<Thread:1> [37]
         65        other:<Thread:1>.start() [38]
-        69        other:<Thread:1>.join() [39]
-        70      ▶ loop [40] iteration 1 of 3
-        73      ▶ loop [40] iteration 2 of 3
-        76      ▶ loop [40] iteration 3 of 3
-        79        System.out => <PrintStream:1> [41]
-        79        Mixture.count => 133 [41]
-        79        <PrintStream:1>.println(133) [41]
-        80        return [42]
+        65        other:<Thread:1>.join() [38]
+        69      ▶ loop [39] iteration 1 of 3
+        72      ▶ loop [39] iteration 2 of 3
+        75      ▶ loop [39] iteration 3 of 3
+        78        System.out => <PrintStream:1> [40]
+        78        Mixture.count => 133 [40]
+        78        <PrintStream:1>.println(133) [40]
+        79        return [41]
             ▼ other
         66    ▼ Mixture.lambda$main$1() [37]
         67      ▼ Mixture.add(by:100) [37]

@@ -19,8 +19,8 @@ use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_replay::state::State;
 use whydunit_trace::{ObjectId, ThreadId};
 
-/// Instructions to replay for a tree: less than half a second.
-const BUDGET: u64 = 40_000_000;
+/// Instructions to replay for a tree: a few tenths of a second.
+const BUDGET: u64 = 24_000_000;
 
 /// Callers that are shown above a step.
 const MOST_CALLERS: usize = 12;

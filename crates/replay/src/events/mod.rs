@@ -113,7 +113,8 @@ pub enum EventKind {
     Unwind {
         exception: Value,
     },
-    /// An instruction that was asked for is next; only for those who ask.
+    /// An instruction that was asked for is next; only for those who ask. It comes before the [`EventKind::Step`] that
+    /// starts with the instruction.
     Mark,
     /// What the frame does from here on is not told, apart from its end; only in a
     /// [walk](crate::index::ThreadIndex::walk).

@@ -365,9 +365,9 @@ fn result_of(descriptor: &str, kind: LogKind, bits: u64) -> Option<Value> {
 
 impl Observer for Teller<'_> {
     fn instruction(&mut self, at: At<'_>) {
-        if std::mem::take(&mut self.is_counted) || self.steps.instruction(at) {
+        let is_step = std::mem::take(&mut self.is_counted) || self.steps.instruction(at);
+        if is_step {
             self.is_past = self.steps.steps() > *self.wanted.steps.end();
-            self.tell(at, |_| EventKind::Step);
         }
         if self.is_near(at.depth) {
             if let Some(place) = self.places.get_mut(at.depth as usize) {
@@ -375,6 +375,9 @@ impl Observer for Teller<'_> {
             }
             if self.is_marked(at) {
                 self.tell(at, |_| EventKind::Mark);
+            }
+            if is_step {
+                self.tell(at, |_| EventKind::Step);
             }
         }
     }
