@@ -1,8 +1,10 @@
 //! The run as events.
 
+use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use rustc_hash::FxHashSet;
 use std::ops::{ControlFlow, RangeInclusive};
+use whydunit_replay::ReplayError;
 use whydunit_replay::events::{Event, EventKind, Wanted, for_each_event};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{Member, MethodIndex};
@@ -17,7 +19,8 @@ pub struct EventFilter {
     pub line: Option<LineFilter>,
     /// Only reads and writes of this field.
     pub field: Option<FieldFilter>,
-    /// From the start of the first of these steps to the end of the last one.
+    /// From the start of the first of these steps to the end of the last one. They count the steps of all threads, if
+    /// the index is there; else those of each thread.
     pub steps: RangeInclusive<u64>,
 }
 
@@ -57,6 +60,8 @@ impl FieldFilter {
 #[derive(Clone, Copy, Debug)]
 pub struct EventView<'s> {
     pub event: &'s Event,
+    /// The number of the event's step, counted as in [`EventFilter::steps`].
+    pub step: u64,
     pub(crate) session: &'s Session,
 }
 
@@ -68,19 +73,36 @@ impl Session {
         filter: &EventFilter,
         mut visit: impl FnMut(EventView<'_>) -> ControlFlow<B>,
     ) -> Result<Option<B>, SessionError> {
-        let wanted = Wanted { methods: filter.methods.clone(), steps: filter.steps.clone() };
         let all = self.recording().threads.keys().copied();
+        // One thread counts as all do.
+        let moments = self.moments().get().filter(|_| self.recording().threads.len() > 1);
+        let mut numbers = moments.map(StepNumbers::new);
         for thread in all.filter(|thread| filter.threads.as_ref().is_none_or(|threads| threads.contains(thread))) {
+            let steps = match &numbers {
+                Some(numbers) => numbers.steps_of(thread, &filter.steps).map_err(ReplayError::from)?,
+                None => Some(filter.steps.clone()),
+            };
+            let Some(steps) = steps else { continue };
             let mut broken = None;
-            let start = self.checkpoint_before(thread, *filter.steps.start())?;
+            let mut unreadable = None;
+            let start = self.checkpoint_before(thread, *steps.start())?;
+            let wanted = Wanted { methods: filter.methods.clone(), steps };
             for_each_event(self.program(), self.objects(), thread, start, &wanted, &mut |event| {
-                let view = EventView { event, session: self };
+                let view = EventView { event, step: event.step, session: self };
                 let is_wanted = filter.line.as_ref().is_none_or(|line| view.is_at(line))
                     && filter.field.as_ref().is_none_or(|field| field.accepts(&event.kind));
                 if !is_wanted {
                     return ControlFlow::Continue(());
                 }
-                match visit(view) {
+                let number = numbers.as_mut().map(|numbers| numbers.number(thread, event.step)).transpose();
+                let step = match number {
+                    Ok(number) => number.flatten().unwrap_or(event.step),
+                    Err(error) => {
+                        unreadable = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                };
+                match visit(EventView { step, ..view }) {
                     ControlFlow::Continue(()) => ControlFlow::Continue(()),
                     ControlFlow::Break(with) => {
                         broken = Some(with);
@@ -88,6 +110,9 @@ impl Session {
                     }
                 }
             })?;
+            if let Some(error) = unreadable {
+                return Err(ReplayError::from(error).into());
+            }
             if broken.is_some() {
                 return Ok(broken);
             }

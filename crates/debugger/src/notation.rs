@@ -21,6 +21,15 @@ pub enum Outcome {
     Threw(Value),
 }
 
+impl Outcome {
+    pub(crate) fn mentions(self, object: ObjectId) -> bool {
+        match self {
+            Outcome::Unknown | Outcome::Returned(None) => false,
+            Outcome::Returned(Some(value)) | Outcome::Threw(value) => value == Value::Ref(object),
+        }
+    }
+}
+
 impl Session {
     pub(crate) fn code(&self, method: MethodIndex) -> Option<&MethodCode> {
         self.program().code(method).ok()
@@ -139,7 +148,7 @@ impl Session {
             EventKind::Return { result: None } => Some("return".to_owned()),
             EventKind::Enter { .. } | EventKind::Call { .. } => self.call_text(event, outcome),
             EventKind::Step => {
-                let view = EventView { event, session: self };
+                let view = EventView { event, step: event.step, session: self };
                 Some(view.source_line().unwrap_or_else(|| format!("step at {}", view.place())))
             }
             EventKind::CallReturned { .. } | EventKind::Unwind { .. } | EventKind::Mark | EventKind::Skipped => None,
@@ -261,15 +270,18 @@ fn is_super_call(code: &MethodCode, pc: Pc, call: &Call) -> bool {
 }
 
 /// The name of the local that an operand was loaded from.
-pub(crate) fn operand_name(code: &MethodCode, pc: Pc, from_top: usize) -> Option<&str> {
+fn operand_name(code: &MethodCode, pc: Pc, from_top: usize) -> Option<&str> {
     let origin = code.origin(pc, from_top)?;
     if let Some(variable) = code.variable_loaded(origin) {
         return Some(&variable.name);
     }
-    let is_this = code.access & access::STATIC == 0
-        && matches!(code.ops.get(origin as usize), Some(Op::Load(0)))
-        && !code.ops.iter().any(|op| matches!(op, Op::Store { local: 0, .. }));
+    let is_this = matches!(code.ops.get(origin as usize), Some(Op::Load(0))) && has_this(code);
     is_this.then_some("this")
+}
+
+/// Whether the first local is `this`, and stays so.
+pub(crate) fn has_this(code: &MethodCode) -> bool {
+    code.access & access::STATIC == 0 && !code.ops.iter().any(|op| matches!(op, Op::Store { local: 0, .. }))
 }
 
 struct Writer<'w> {

@@ -39,7 +39,10 @@ impl<'m> StepNumbers<'m> {
 
     /// The steps of a thread that have these numbers; `None` when it has none of them.
     pub fn steps_of(&self, thread: ThreadId, numbers: &RangeInclusive<u64>) -> io::Result<Option<RangeInclusive<u64>>> {
-        let first = self.order.first_step_from(thread, *numbers.start())?;
+        let first = match numbers.start() {
+            0 => 0,
+            start => self.order.first_step_from(thread, *start)?,
+        };
         let behind = match numbers.end().checked_add(1) {
             Some(next) => self.order.first_step_from(thread, next)?,
             None => u64::MAX,

@@ -1,7 +1,7 @@
 //! One step: what it read and wrote, where control went, and the state at its start.
 
 use crate::events::EventView;
-use crate::notation::{Outcome, operand_name};
+use crate::notation::{Outcome, has_this};
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
@@ -163,8 +163,21 @@ impl Session {
             is_cut,
             next,
             stack,
-            variables: frame.locals.clone(),
+            variables: self.named_locals(frame),
         }))
+    }
+
+    /// The locals of a frame; `this` has its name even if the class file has none.
+    fn named_locals(&self, frame: &FrameState) -> Vec<Variable> {
+        let mut locals = frame.locals.clone();
+        if let Some(this) = locals.first_mut()
+            && this.slot == 0
+            && this.name.is_none()
+            && self.code(frame.method).is_some_and(has_this)
+        {
+            this.name = Some("this".into());
+        }
+        locals
     }
 
     fn follow(&self, moments: &Moments, state: &State, frame: &FrameState) -> Result<Follower<'_>, SessionError> {
@@ -256,7 +269,7 @@ impl Session {
             this: None,
             kind: EventKind::Step,
         };
-        let view = EventView { event: &event, session: self };
+        let view = EventView { event: &event, step: 0, session: self };
         Place { method, class: view.class(), short: view.place(), file: view.source_file().map(str::to_owned), line }
     }
 
@@ -355,7 +368,7 @@ impl<'s> Follower<'s> {
                 self.next = Some(Left::Threw(*exception));
                 return ControlFlow::Break(());
             }
-            EventKind::Mark => self.local_read(event),
+            EventKind::Mark if event.step == self.step => self.local_read(event),
             EventKind::Call { .. } => self.call = Some(event.clone()),
             EventKind::CallReturned { result } => self.finish_call(Outcome::Returned(*result)),
             EventKind::Throw { exception } if self.call.is_some() => {
@@ -395,7 +408,7 @@ impl<'s> Follower<'s> {
                     self.written(event, Spot::Element(*array, *index), text, *value);
                 }
             }
-            EventKind::Step | EventKind::Skipped => {}
+            EventKind::Step | EventKind::Mark | EventKind::Skipped => {}
             _ if self.session.is_line(event) => self.add(EffectKind::Did, event, None),
             _ => {}
         }
@@ -442,10 +455,12 @@ impl<'s> Follower<'s> {
             Some(&(Op::Load(slot) | Op::LoadWide(slot) | Op::Increment { local: slot, .. })) => slot,
             _ => return,
         };
+        // That a method knows its object goes without saying.
+        if slot == 0 && has_this(code) {
+            return;
+        }
         let address = code.addresses.get(event.pc as usize).copied().unwrap_or_default();
         let name = code.variable_at(slot, address).map(|variable| variable.name.to_string());
-        let name =
-            name.or_else(|| Some(operand_name(code, event.pc + 1, 1).filter(|&name| name == "this")?.to_owned()));
         let name = name.or_else(|| code.variables.is_empty().then(|| format!("local{slot}")));
         let (Some(name), Some(&value)) = (name, self.known.get(&Spot::Local(slot))) else { return };
         if self.told.contains(&slot) {

@@ -5,7 +5,6 @@ mod json;
 use crate::commands::questions;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
-use crate::progress::Progress;
 use anstyle::Style;
 use json::JsonEvent;
 use std::io::{self, Write};
@@ -16,7 +15,7 @@ use whydunit_debugger::{EventFilter, EventKind, EventView, Session, UnknownName}
 /// Show a run as events: every line reached, call, read, write, branch and exception
 ///
 /// One line for each event: the number of the step, the thread when there are several, the place, and what
-/// happened. A step is one visit to one source line; each thread counts its own. Threads come one after the
+/// happened. A step is one visit to one source line; steps are numbered over the whole run. Threads come one after the
 /// other.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -92,11 +91,11 @@ enum Stop {
 impl Dump {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
-        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
+        let session = questions::open(&run)?;
         let filter = self.filter(&session).map_err(questions::explain)?;
-        if *filter.steps.start() > FAR {
-            let progress = Progress::new(context, "building the index");
-            session.index(&run.index_dir(), &|instructions| progress.add(instructions))?;
+        // With one thread alone the numbers of steps are known without the index.
+        if *filter.steps.start() > FAR || session.recording().threads.len() > 1 {
+            questions::index(context, &run, &session)?;
         }
         let mut printer = Printer::new(context, &session);
         let mut left = self.limit.unwrap_or(u64::MAX);
@@ -165,7 +164,7 @@ impl<'s> Printer<'s> {
 /// An event as a line of text.
 pub(super) fn write_line(out: &mut impl Write, view: EventView<'_>, has_threads: bool) -> io::Result<()> {
     let event = view.event;
-    write!(out, "{FAINT}{:>7}{FAINT:#}  ", event.step)?;
+    write!(out, "{FAINT}{:>7}{FAINT:#}  ", view.step)?;
     if has_threads {
         write!(out, "{:<4} ", event.thread.to_string())?;
     }

@@ -46,6 +46,9 @@ pub(crate) struct Show {
 const FAR: usize = 2000;
 const NEAR: usize = 4;
 
+/// Instructions of a segment, as a rule.
+const SEGMENT: u64 = 2_000_000;
+
 /// Objects that are opened at most.
 const MOST_OBJECTS: usize = 50;
 
@@ -63,9 +66,15 @@ impl Show {
             return Ok(Outcome::Done);
         }
         let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session: &session };
-        printer.print(&step, &objects, moments)?;
+        let is_near = self.object.is_empty() && self.depth.is_none() && self.is_long(moments);
+        printer.print(&step, &objects, moments, is_near)?;
         printer.out.flush()?;
         Ok(Outcome::Done)
+    }
+
+    /// Whether there is anything further back than was looked at.
+    fn is_long(&self, moments: &Moments) -> bool {
+        moments.instructions() > NEAR as u64 * SEGMENT
     }
 
     /// The objects to open.
@@ -128,7 +137,7 @@ struct Printer<'s, W> {
 }
 
 impl<W: Write> Printer<'_, W> {
-    fn print(&mut self, step: &StepView, objects: &[ObjectView], moments: &Moments) -> io::Result<()> {
+    fn print(&mut self, step: &StepView, objects: &[ObjectView], moments: &Moments, is_near: bool) -> io::Result<()> {
         let (number, all) = (text::grouped(step.number), text::grouped(moments.all_steps()));
         let thread = self.session.thread_name(step.thread).map_or_else(|| step.thread.to_string(), str::to_owned);
         let out = &mut self.out;
@@ -143,7 +152,7 @@ impl<W: Write> Printer<'_, W> {
         self.stack(step)?;
         self.variables(step)?;
         for object in objects {
-            self.object(object)?;
+            self.object(object, is_near)?;
         }
         Ok(())
     }
@@ -288,7 +297,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn object(&mut self, object: &ObjectView) -> io::Result<()> {
+    fn object(&mut self, object: &ObjectView, is_near: bool) -> io::Result<()> {
         let name = self.session.words(Value::Ref(object.object));
         let length = object.length.map(|length| format!(", length {length}")).unwrap_or_default();
         self.heading(&format!("{name}{length}"))?;
@@ -309,6 +318,10 @@ impl<W: Write> Printer<'_, W> {
                 None => writeln!(self.out, "  {} = {FAINT}?{FAINT:#}", part.name)?,
             }
         }
+        if is_near && object.parts.iter().any(|part| part.held.is_none()) {
+            let hint = format!("? was not met near this step; `--object '{name}'` looks further back");
+            writeln!(self.out, "  {FAINT}{hint}{FAINT:#}")?;
+        }
         if let Some(length) = object.length
             && (object.parts.len() as u32) < length
         {
@@ -320,7 +333,8 @@ impl<W: Write> Printer<'_, W> {
 
 /// Compilers have locals of their own, without a name.
 fn is_shown(step: &StepView, variable: &Variable) -> bool {
-    variable.name.is_some() || step.variables.iter().all(|variable| variable.name.is_none())
+    let is_named = |variable: &Variable| variable.name.as_deref().is_some_and(|name| name != "this");
+    variable.name.is_some() || !step.variables.iter().any(is_named)
 }
 
 fn variable_name(variable: &Variable) -> String {

@@ -5,10 +5,11 @@ mod json;
 use crate::commands::questions::{self, no_such_step};
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::text;
 use anstyle::Style;
 use std::io::{self, Write};
-use whydunit_debugger::{EventKind, Fold, Left, Node, NodeKind, TreeSize};
+use whydunit_debugger::{EventKind, Fold, Left, MethodIndex, Node, NodeKind, TreeSize};
 
 /// Show a run as a tree: threads, the calls in them, and what each call did
 ///
@@ -21,9 +22,11 @@ Examples:
   whydunit tree
   whydunit tree --step 4711
   whydunit tree --depth 6 --limit 1000
+  whydunit tree --method Cart.add
+  whydunit tree --object '<ArrayList:1>'
   whydunit tree --thread main --json
 
-Exit code: 0 a tree was shown, 1 nothing was recorded, 2 there is no such step or thread.")]
+Exit code: 0 a tree was shown, 1 there is nothing to show, 2 there is no such step, thread, method or object.")]
 pub(crate) struct Tree {
     /// The run: `latest`, an id, or its beginning
     #[arg(default_value = "latest")]
@@ -37,14 +40,25 @@ pub(crate) struct Tree {
     #[arg(long, value_name = "N", conflicts_with = "thread")]
     step: Option<u64>,
 
+    /// Open each call of this method, `Class.method` or `method`; a constructor is `Class.<init>`
+    #[arg(long, conflicts_with = "step")]
+    method: Option<String>,
+
+    /// Only what has to do with this object, written as it is shown: `<Cart:1>`
+    #[arg(long, value_name = "OBJECT", conflicts_with_all = ["step", "method", "depth"])]
+    object: Option<String>,
+
     /// Open calls inside of calls up to this depth, and iterations of loops
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
 
-    /// Show this many lines at most
+    /// Show this many lines at most; with `--method`, this many calls
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }
+
+/// Calls of a method that are shown unless it is said how many.
+const MOST_CALLS: usize = 10;
 
 impl Tree {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
@@ -52,14 +66,32 @@ impl Tree {
         let session = questions::open(&run)?;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
         let threads = threads.map_err(questions::explain)?;
+        let threads = threads.as_deref();
+        let methods = self.method.as_deref().map(|method| session.find_methods(method)).transpose();
+        let methods = methods.map_err(questions::explain)?;
+        let object = self.object.as_deref().map(|object| session.find_object(object)).transpose();
+        let object = object.map_err(questions::explain)?;
         let moments = questions::index(context, &run, &session)?;
         let size = self.size();
-        let roots = match self.step {
-            Some(step) => {
-                session.tree_at(moments, step, size)?.ok_or_else(|| no_such_step(step, moments.all_steps()))?
+        let (roots, has_more) = match (self.step, methods, object) {
+            (Some(step), ..) => {
+                let roots = session.tree_at(moments, step, size)?;
+                (roots.ok_or_else(|| no_such_step(step, moments.all_steps()))?, false)
             }
-            None => session.tree(moments, threads.as_deref(), size)?,
+            (_, Some(methods), _) => {
+                let methods: Vec<MethodIndex> = methods.into_iter().collect();
+                let most = self.limit.unwrap_or(MOST_CALLS);
+                session.tree_of_calls(moments, &methods, threads, most, size)?
+            }
+            (_, _, Some(object)) => {
+                let progress = Progress::new(context, "looking for the object");
+                session.tree_of_object(moments, object, threads, size.lines, &|count| progress.add(count))?
+            }
+            _ => (session.tree(moments, threads, size)?, false),
         };
+        if has_more {
+            context.note("there is more: show it with a larger `--limit`");
+        }
         if context.json {
             return json::print(context, &session, &roots);
         }
@@ -68,22 +100,28 @@ impl Tree {
         printer.print(&roots, 0)?;
         printer.out.flush()?;
         if !has_steps {
-            context.note("nothing was recorded");
+            context.note("there is nothing to show");
             return Ok(Outcome::Negative);
         }
         Ok(Outcome::Done)
     }
 
     fn size(&self) -> TreeSize {
-        let default = match self.step {
-            Some(_) => TreeSize { depth: 1, ..TreeSize::default() },
-            None => TreeSize::default(),
+        let default = if self.step.is_some() || self.method.is_some() {
+            TreeSize { depth: 1, ..TreeSize::default() }
+        } else {
+            TreeSize::default()
         };
-        let lines = self.limit.unwrap_or(default.lines);
+        let lines = match self.limit {
+            // Then it is the number of calls.
+            Some(limit) if self.method.is_some() => limit.saturating_mul(default.most),
+            Some(limit) => limit,
+            None => default.lines,
+        };
         TreeSize {
             depth: self.depth.unwrap_or(default.depth),
             lines,
-            most: if self.limit.is_some() { lines } else { default.most },
+            most: if self.limit.is_some() && self.method.is_none() { lines } else { default.most },
             opens_iterations: self.depth.is_some(),
         }
     }

@@ -28,8 +28,7 @@ public class Main {
             System.out.println(nobody.getMessage());
         }
         Thread other = new Thread(() -> prices[0] = Math.max(3L, prices[1]), "other");
-        other.start();
-        other.join();
+        other.start(); other.join(); // one step, or their order would be chance
     }
 }
 "#;
@@ -69,7 +68,7 @@ fn events_and_filters() {
               5  t1     Main.<init>:7  return
               6  t1     Main.initial:9  enter Main.initial(main = <Main:1>)
               6  t1     Main.initial:9  step   if (main == null) {
-              6  t1     Main.initial:9  branch to line 12
+              6  t1     Main.initial:9  branch (<Main:1> != null) to line 12
               7  t1     Main.initial:12  step   return main.name.charAt(0);
               7  t1     Main.initial:12  read <Main:1>.name → "tea"
               7  t1     Main.initial:12  call "tea".charAt(0)
@@ -79,12 +78,12 @@ fn events_and_filters() {
               8  t1   Main.main:16  step   prices[1] += tea == 't' ? 0.5 : 0;
               8  t1   Main.main:16  read Main.prices → <double[]:1>
               8  t1   Main.main:16  read <double[]:1>[1] → 2.0
-              8  t1   Main.main:16  branch to line 16
+              8  t1   Main.main:16  branch ('t' != 't') to line 16
               8  t1   Main.main:16  write <double[]:1>[1] = 2.5
               9  t1   Main.main:18  step   initial(null);
              10  t1     Main.initial:9  enter Main.initial(main = null)
              10  t1     Main.initial:9  step   if (main == null) {
-             10  t1     Main.initial:9  branch to line 10
+             10  t1     Main.initial:9  branch (null != null) to line 10
              11  t1     Main.initial:10  step   throw new IllegalArgumentException("nobody");
              11  t1     Main.initial:10  new <IllegalArgumentException:1>
              11  t1     Main.initial:10  call IllegalArgumentException.<init>("nobody")
@@ -107,28 +106,27 @@ fn events_and_filters() {
              14  t1   Main.main:22  call Thread.<init>(<Main$$Lambda:1>, "other")
              14  t1   Main.main:22  call returned
              14  t1   Main.main:22  set other = <Thread:1>
-             15  t1   Main.main:23  step   other.start();
+             15  t1   Main.main:23  step   other.start(); other.join(); // one step, or their order would be chance
              15  t1   Main.main:23  call <Thread:1>.start()
              15  t1   Main.main:23  call returned
-             16  t1   Main.main:24  step   other.join();
-             16  t1   Main.main:24  call <Thread:1>.join()
-             16  t1   Main.main:24  call returned
-             17  t1   Main.main:25  step   }
-             17  t1   Main.main:25  return
-              1  t2   Main.lambda$main$0:22  enter Main.lambda$main$0()
-              1  t2   Main.lambda$main$0:22  step   Thread other = new Thread(() -> prices[0] = Math.max(3L, prices[1]), "other");
-              1  t2   Main.lambda$main$0:22  read Main.prices → <double[]:1>
-              1  t2   Main.lambda$main$0:22  read Main.prices → <double[]:1>
-              1  t2   Main.lambda$main$0:22  read <double[]:1>[1] → 2.5
-              1  t2   Main.lambda$main$0:22  call Math.max(3.0, 2.5)
-              1  t2   Main.lambda$main$0:22  call returned 3.0
-              1  t2   Main.lambda$main$0:22  write <double[]:1>[0] = 3.0
-              1  t2   Main.lambda$main$0:22  return
+             15  t1   Main.main:23  call <Thread:1>.join()
+             15  t1   Main.main:23  call returned
+             17  t1   Main.main:24  step   }
+             17  t1   Main.main:24  return
+             16  t2   Main.lambda$main$0:22  enter Main.lambda$main$0()
+             16  t2   Main.lambda$main$0:22  step   Thread other = new Thread(() -> prices[0] = Math.max(3L, prices[1]), "other");
+             16  t2   Main.lambda$main$0:22  read Main.prices → <double[]:1>
+             16  t2   Main.lambda$main$0:22  read Main.prices → <double[]:1>
+             16  t2   Main.lambda$main$0:22  read <double[]:1>[1] → 2.5
+             16  t2   Main.lambda$main$0:22  call Math.max(3.0, 2.5)
+             16  t2   Main.lambda$main$0:22  call returned 3.0
+             16  t2   Main.lambda$main$0:22  write <double[]:1>[0] = 3.0
+             16  t2   Main.lambda$main$0:22  return
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["dump"]));
     expect![[r#"
-              1  t2   Main.lambda$main$0:22  enter Main.lambda$main$0()
-              1  t2   Main.lambda$main$0:22  step   Thread other = new Thread(() -> prices[0] = Math.max(3L, prices[1]), "other");
+             16  t2   Main.lambda$main$0:22  enter Main.lambda$main$0()
+             16  t2   Main.lambda$main$0:22  step   Thread other = new Thread(() -> prices[0] = Math.max(3L, prices[1]), "other");
         whydunit: stopped after 2 events (`--limit`); there are more
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["dump", "--thread", "other", "--line", "Main.java:22", "--limit", "2"]));

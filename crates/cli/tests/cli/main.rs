@@ -6,4 +6,6 @@ mod errors;
 mod help;
 mod record;
 mod sandbox;
+mod show;
 mod signals;
+mod tree;

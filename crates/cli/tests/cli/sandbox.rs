@@ -1,8 +1,21 @@
 //! Runs the command in a folder of its own and shows what it printed.
 
+use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
+
+/// Takes the ids of objects out of JSON: they differ between JVMs.
+pub(crate) fn without_ids(json: &mut Value) {
+    match json {
+        Value::Array(values) => values.iter_mut().for_each(without_ids),
+        Value::Object(fields) => {
+            fields.retain(|name, value| name != "object" || !value.is_number());
+            fields.values_mut().for_each(without_ids);
+        }
+        _ => {}
+    }
+}
 
 pub(crate) struct Sandbox {
     folder: TempDir,
@@ -28,6 +41,16 @@ impl Sandbox {
         }
         command.env("COLUMNS", "100").env("NO_COLOR", "1").env("XDG_CACHE_HOME", self.path().join("cache"));
         command
+    }
+
+    /// Compiles a class and records it.
+    pub(crate) fn record(&self, class: &str, source: &str, arguments: &[&str]) {
+        let file = format!("{class}.java");
+        std::fs::write(self.path().join(&file), source).expect("a file");
+        let compiled = Command::new("javac").args(["-g", "-d", "classes", &file]).current_dir(self.path()).status();
+        assert!(compiled.expect("a JDK on the PATH").success());
+        let recorded = self.run(&[&["record", "--", "java", "-cp", "classes", class], arguments].concat());
+        assert!(recorded.status.success(), "{}", self.describe(&recorded));
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {

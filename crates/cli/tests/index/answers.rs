@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use whydunit_replay::Value;
 use whydunit_replay::events::{Event, EventKind, Wanted, for_each_event};
-use whydunit_replay::index::{Hit, Query, ThreadIndex};
+use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
 
 /// Questions of each kind that are asked of a thread.
 const MOST: usize = 25;
@@ -101,6 +101,36 @@ fn events_from_checkpoints_are_events_from_the_start() {
                 };
                 let checkpoint = index.checkpoint_before(step).expect("a checkpoint");
                 assert_eq!(events(Some(checkpoint)), events(None), "{name} {} step {step}", index.thread());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_walk_tells_what_the_events_do() {
+    for name in PROGRAMS {
+        let run = Run::record(name);
+        for index in run.indexes() {
+            let events = events_of(&run, &index);
+            for deepest in [0, 1, 2, 5] {
+                let walk = Walk { from: 0, deepest, lowest: None, budget: u64::MAX, marks: &|_| None };
+                let mut told = Vec::new();
+                let end = index.walk(&run.program, &run.objects, &walk, &mut |event| {
+                    told.push((event.number, event.step, event.depth, std::mem::discriminant(&event.kind)));
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(end.expect("a walk"), WalkEnd::Ended, "{name}");
+                let is_end = |event: &&Event| {
+                    let kind = &event.kind;
+                    matches!(kind, EventKind::Enter { .. } | EventKind::Return { .. } | EventKind::Unwind { .. })
+                };
+                let is_told = |event: &&Event| event.depth <= deepest || event.depth == deepest + 1 && is_end(event);
+                let expected: Vec<_> = events
+                    .iter()
+                    .filter(is_told)
+                    .map(|event| (event.number, event.step, event.depth, std::mem::discriminant(&event.kind)))
+                    .collect();
+                assert_eq!(told, expected, "{name} {} to depth {deepest}", index.thread());
             }
         }
     }

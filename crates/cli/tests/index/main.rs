@@ -44,6 +44,11 @@ fn one_numbering_for_the_steps_of_all_threads() {
             let number = order.number_of(index.thread(), step).expect("readable").expect("a number");
             assert!(number > last);
             assert_eq!(order.step_of(number).expect("readable"), Some((index.thread(), step)));
+            let stretch = order.stretch_of(index.thread(), step).expect("readable").expect("a stretch");
+            assert!(stretch.steps.contains(&step));
+            assert_eq!(stretch.first + (step - stretch.steps.start()), number);
+            assert_eq!(order.first_step_from(index.thread(), number).expect("readable"), step);
+            assert_eq!(order.first_step_from(index.thread(), last + 1).expect("readable"), step);
             last = number;
         }
     }

@@ -9,9 +9,11 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_model::{Flow, LoopId};
+use whydunit_replay::Value;
 use whydunit_replay::events::{Event, EventKind};
+use whydunit_replay::index::FrameStart;
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Iterations of a loop that are kept, of the first and of the last.
 const FIRST_ITERATIONS: usize = 3;
@@ -66,6 +68,8 @@ pub(super) struct BuilderConfig {
     pub(super) opens_iterations: bool,
     /// The deepest frames of which everything is told.
     pub(super) deepest: u32,
+    /// Only what has to do with this object, and the calls around it. Loops are not told apart then.
+    pub(super) only: Option<ObjectId>,
 }
 
 pub(super) struct Builder<'s> {
@@ -93,6 +97,21 @@ struct Open {
     /// The event that opened it.
     event: Option<Event>,
     outcome: Outcome,
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy)]
+struct At {
+    depth: u32,
+    method: MethodIndex,
+    pc: Pc,
+    step: u64,
+}
+
+impl At {
+    fn of(event: &Event) -> At {
+        At { depth: event.depth, method: event.method, pc: event.pc, step: event.step }
+    }
 }
 
 enum Role {
@@ -141,6 +160,32 @@ impl<'s> Builder<'s> {
         }
     }
 
+    /// The walk goes on where these frames are under way.
+    pub(super) fn take_up(&mut self, frames: &[FrameStart]) {
+        let is_under_way = |open: &Open, frames: &[FrameStart]| {
+            let frame = open.depth.and_then(|depth| frames.get(depth as usize));
+            frame.is_some_and(|frame| !matches!(open.role, Role::Call) || frame.entered == open.node.local_step)
+        };
+        while self.open.iter().skip(1).any(|open| !is_under_way(open, frames)) {
+            self.end_top();
+        }
+        for (frame, depth) in frames.iter().zip(0..) {
+            let is_open = |open: &Open| open.depth == Some(depth) && matches!(open.role, Role::Call);
+            if !self.open.iter().any(is_open) {
+                let mut node = Node::new(NodeKind::Call, self.thread);
+                node.local_step = frame.entered;
+                node.depth = depth;
+                let kept = self.kept_of_frame(Some(depth));
+                let (depth, outcome) = (Some(depth), Outcome::Unknown);
+                self.open.push(Open { role: Role::Call, node, kept, is_cut: false, depth, event: None, outcome });
+            }
+        }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
     /// Breaks when the root frame is left.
     pub(super) fn event(&mut self, event: &Event) -> ControlFlow<()> {
         let depth = event.depth;
@@ -151,7 +196,7 @@ impl<'s> Builder<'s> {
                 self.add_event(event);
             }
             EventKind::Step => {}
-            EventKind::Mark => self.header_reached(event),
+            EventKind::Mark => self.header_reached(At::of(event)),
             EventKind::Skipped => {
                 for open in &mut self.open {
                     if open.depth.is_some_and(|open| open >= depth) {
@@ -159,9 +204,13 @@ impl<'s> Builder<'s> {
                     }
                 }
             }
-            EventKind::Enter { .. } => {
-                if let Some(caller) = depth.checked_sub(1) {
-                    self.leave_deeper(caller);
+            EventKind::Enter { caller, .. } => {
+                if let Some(below) = depth.checked_sub(1) {
+                    self.leave_deeper(below);
+                    if let Some(caller) = caller {
+                        let step = self.steps.get(below as usize).copied().unwrap_or_default();
+                        self.arrive_at(At { depth: below, method: caller.method, pc: caller.pc, step });
+                    }
                 }
                 self.push_call(event, Role::Call, NodeKind::Call, Some(depth));
             }
@@ -256,6 +305,9 @@ impl<'s> Builder<'s> {
             return;
         }
         self.told_store = self.session.store_told(event).map(|pc| (event.depth, pc));
+        if self.config.only.is_some_and(|object| !mentions(event, object)) {
+            return;
+        }
         let is_focus = self.is_focus(event.step, event.depth);
         if let Some(top) = self.open.last_mut() {
             if let Role::Iteration { events, is_on_header_line, header_line, has_branch, .. } = &mut top.role {
@@ -333,15 +385,19 @@ impl<'s> Builder<'s> {
 
     /// The frame is at an instruction: loops that do not have it are left.
     fn arrive(&mut self, event: &Event) {
-        self.leave_deeper(event.depth);
-        self.end_unrecorded(event.depth, Outcome::Unknown);
-        let nest = self.nest_of(event);
+        self.arrive_at(At::of(event));
+    }
+
+    fn arrive_at(&mut self, at: At) {
+        self.leave_deeper(at.depth);
+        self.end_unrecorded(at.depth, Outcome::Unknown);
+        let nest = self.nest_of(at);
         while let Some(top) = self.open.last() {
             let is_outside = match top.role {
                 Role::Loop { id, .. } | Role::Iteration { id, .. } => !nest.iter().any(|(inside, _)| *inside == id),
                 _ => false,
             };
-            if !is_outside || top.depth != Some(event.depth) {
+            if !is_outside || top.depth != Some(at.depth) {
                 break;
             }
             self.end_top();
@@ -349,20 +405,23 @@ impl<'s> Builder<'s> {
         // Only a walk that starts inside of a loop meets one that it has not seen begin.
         for (id, line) in nest {
             let is_open = self.open.iter().any(|open| {
-                open.depth == Some(event.depth) && matches!(open.role, Role::Iteration { id: known, .. } if known == id)
+                open.depth == Some(at.depth) && matches!(open.role, Role::Iteration { id: known, .. } if known == id)
             });
             if !is_open {
-                self.start_loop(event, id, line, true);
+                self.start_loop(at, id, line, true);
             }
         }
     }
 
     /// The loops that an instruction is in, outer ones first, with the line of their header.
-    fn nest_of(&self, event: &Event) -> Vec<(LoopId, Option<u32>)> {
-        let Some(code) = self.session.code(event.method) else { return Vec::new() };
+    fn nest_of(&self, at: At) -> Vec<(LoopId, Option<u32>)> {
+        if self.config.only.is_some() {
+            return Vec::new();
+        }
+        let Some(code) = self.session.code(at.method) else { return Vec::new() };
         let flow = self.flows.of(code);
         let mut nest = Vec::new();
-        let mut next = flow.innermost_loop(event.pc);
+        let mut next = flow.innermost_loop(at.pc);
         while let Some(id) = next {
             let Some(one) = flow.loops().get(id.0 as usize) else { break };
             nest.push((id, code.line(one.header)));
@@ -372,13 +431,13 @@ impl<'s> Builder<'s> {
         nest
     }
 
-    fn header_reached(&mut self, event: &Event) {
-        self.leave_deeper(event.depth);
-        self.end_unrecorded(event.depth, Outcome::Unknown);
-        let nest = self.nest_of(event);
+    fn header_reached(&mut self, at: At) {
+        self.leave_deeper(at.depth);
+        self.end_unrecorded(at.depth, Outcome::Unknown);
+        let nest = self.nest_of(at);
         let Some(&(id, line)) = nest.last() else { return };
         while let Some(top) = self.open.last() {
-            let is_here = top.depth == Some(event.depth);
+            let is_here = top.depth == Some(at.depth);
             match top.role {
                 Role::Iteration { .. } if is_here => {}
                 Role::Loop { id: known, .. } if is_here && known != id => {
@@ -398,38 +457,38 @@ impl<'s> Builder<'s> {
             self.end_top();
         }
         let is_next = matches!(self.open.last(), Some(Open { role: Role::Loop { id: known, .. }, depth, .. })
-            if *known == id && *depth == Some(event.depth));
+            if *known == id && *depth == Some(at.depth));
         if is_next {
-            self.start_iteration(event, id, line);
+            self.start_iteration(at, id, line);
         } else {
-            self.start_loop(event, id, line, false);
+            self.start_loop(at, id, line, false);
         }
     }
 
-    fn start_loop(&mut self, event: &Event, id: LoopId, line: Option<u32>, is_partial: bool) {
+    fn start_loop(&mut self, at: At, id: LoopId, line: Option<u32>, is_partial: bool) {
         let mut node = Node::new(NodeKind::Event, self.thread);
-        node.local_step = event.step;
+        node.local_step = at.step;
         let room = if self.nodes < MOST_NODES { FIRST_ITERATIONS } else { 0 };
         self.open.push(Open {
             role: Role::Loop { id, count: 0, is_partial: is_partial && self.config.is_partial, longest: 0 },
             node,
             kept: Kept::new(Left::Iterations, room, LAST_ITERATIONS),
             is_cut: false,
-            depth: Some(event.depth),
+            depth: Some(at.depth),
             event: None,
             outcome: Outcome::Unknown,
         });
-        self.start_iteration(event, id, line);
+        self.start_iteration(at, id, line);
     }
 
-    fn start_iteration(&mut self, event: &Event, id: LoopId, header_line: Option<u32>) {
+    fn start_iteration(&mut self, at: At, id: LoopId, header_line: Option<u32>) {
         let Some(Role::Loop { count, is_partial, .. }) = self.open.last_mut().map(|top| &mut top.role) else { return };
         *count += 1;
         let number = (!*is_partial).then_some(*count);
         let mut node = Node::new(NodeKind::Iteration { number, of: None }, self.thread);
-        node.local_step = event.step;
-        (node.method, node.line) = (Some(event.method), header_line);
-        let is_frame_of_focus = self.config.focus.is_some_and(|focus| focus.depth == event.depth);
+        node.local_step = at.step;
+        (node.method, node.line) = (Some(at.method), header_line);
+        let is_frame_of_focus = self.config.focus.is_some_and(|focus| focus.depth == at.depth);
         let kept = if is_frame_of_focus {
             Kept::new(Left::Lines, self.config.most, BEFORE_FOCUS)
         } else {
@@ -440,7 +499,7 @@ impl<'s> Builder<'s> {
             node,
             kept,
             is_cut: false,
-            depth: Some(event.depth),
+            depth: Some(at.depth),
             event: None,
             outcome: Outcome::Unknown,
         });
@@ -454,7 +513,21 @@ impl<'s> Builder<'s> {
             Role::Root => {}
             Role::Call | Role::Unrecorded => {
                 let is_call = matches!(role, Role::Call);
+                if !kept.is_empty() && event.is_none() {
+                    // A call that was under way where the walk begins: its line is made later.
+                    node.fold = Fold::Open;
+                    self.finish_children(&mut node, kept, is_cut, Left::Lines);
+                    self.add(node);
+                    return;
+                }
                 let Some(event) = event.filter(|event| self.session.is_line(event)) else { return };
+                if let Some(object) = self.config.only
+                    && kept.is_empty()
+                    && !mentions(&event, object)
+                    && !outcome.mentions(object)
+                {
+                    return;
+                }
                 let calling = if is_call { depth.and_then(|depth| depth.checked_sub(1)) } else { depth };
                 self.told_store = calling.zip(self.session.store_told(&event));
                 if let Some(top) = self.open.last_mut() {
@@ -564,4 +637,9 @@ impl<'s> Builder<'s> {
         node.fold = Fold::Open;
         Some(node)
     }
+}
+
+/// Whether an object is in an event.
+fn mentions(event: &Event, object: ObjectId) -> bool {
+    event.kind.values().any(|value| value == Value::Ref(object))
 }

@@ -11,15 +11,16 @@ use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use builder::{Builder, BuilderConfig, Flows, Focus};
+use std::ops::ControlFlow;
 use whydunit_replay::ReplayError;
 use whydunit_replay::events::{CallPlace, Event, EventKind, Variable};
-use whydunit_replay::index::{ThreadIndex, Walk, WalkEnd};
-use whydunit_replay::program::{MethodCode, Pc};
+use whydunit_replay::index::{Query, ThreadIndex, Told, Walk, WalkEnd};
+use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_replay::state::State;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
-/// Instructions to replay for a tree: less than half a second.
-const BUDGET: u64 = 40_000_000;
+/// Instructions to replay for a tree: a few tenths of a second.
+const BUDGET: u64 = 24_000_000;
 
 /// Callers that are shown above a step.
 const MOST_CALLERS: usize = 12;
@@ -71,6 +72,7 @@ impl Session {
                 is_partial: false,
                 opens_iterations: size.opens_iterations,
                 deepest: walk.deepest,
+                only: None,
             };
             let builder = Builder::new(self, &flows, root, None, config);
             roots.extend(self.grow(index, builder, &walk)?);
@@ -104,6 +106,7 @@ impl Session {
             is_partial: from != frame.entered,
             opens_iterations: size.opens_iterations,
             deepest: walk.deepest,
+            only: None,
         };
         let builder = Builder::new(self, &flows, root, Some(depth), config);
         let Some(mut call) = self.grow(index, builder, &walk)? else { return Ok(None) };
@@ -133,6 +136,136 @@ impl Session {
         let mut roots = vec![root];
         self.complete(moments, &mut roots)?;
         Ok(Some(roots))
+    }
+
+    /// The first calls of some methods, at most `most`, each of them open; `true` when there are more.
+    pub fn tree_of_calls(
+        &self,
+        moments: &Moments,
+        methods: &[MethodIndex],
+        threads: Option<&[ThreadId]>,
+        most: usize,
+        size: TreeSize,
+    ) -> Result<(Vec<Node>, bool), SessionError> {
+        let (calls, has_more) = self.first_calls(moments, methods, threads, most)?;
+        let flows = Flows::default();
+        let mut roots: Vec<Node> = Vec::new();
+        let budget = BUDGET / calls.len().max(1) as u64;
+        for FirstStep { index, entered, depth, .. } in calls {
+            let Some(root) = self.call_node(index, entered, depth)? else { continue };
+            let walk = Walk {
+                from: entered,
+                deepest: depth.saturating_add(size.depth.saturating_sub(1)),
+                lowest: Some(depth),
+                budget,
+                marks: &|code| flows.headers(code),
+            };
+            let config = BuilderConfig {
+                most: size.most,
+                focus: None,
+                is_partial: false,
+                opens_iterations: size.opens_iterations,
+                deepest: walk.deepest,
+                only: None,
+            };
+            let builder = Builder::new(self, &flows, root, Some(depth), config);
+            roots.extend(self.grow(index, builder, &walk)?);
+        }
+        fit::fit(&mut roots, size.lines, size.most);
+        let mut threads: Vec<Node> = Vec::new();
+        for call in roots {
+            if threads.last().is_none_or(|last| last.thread != call.thread) {
+                let mut root = Node::new(NodeKind::Thread, call.thread);
+                root.fold = Fold::Open;
+                threads.push(root);
+            }
+            if let Some(last) = threads.last_mut() {
+                last.children.push(call);
+            }
+        }
+        self.complete(moments, &mut threads)?;
+        Ok((threads, has_more))
+    }
+
+    /// Calls in the order of their numbers.
+    fn first_calls<'m>(
+        &self,
+        moments: &'m Moments,
+        methods: &[MethodIndex],
+        threads: Option<&[ThreadId]>,
+        most: usize,
+    ) -> Result<(Vec<FirstStep<'m>>, bool), SessionError> {
+        let wanted = |thread: &ThreadId| threads.is_none_or(|threads| threads.contains(thread));
+        let mut numbers = StepNumbers::new(moments);
+        let mut calls = Vec::new();
+        for index in moments.indexes().filter(|index| wanted(&index.thread())) {
+            for &method in methods {
+                let mut left = most + 1;
+                let mut hits = Vec::new();
+                index.for_each_hit(self.program(), self.objects(), &Query::Entry(method), &mut |hit| {
+                    hits.push(hit);
+                    left -= 1;
+                    if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                })?;
+                for hit in hits {
+                    let number = numbers.number(index.thread(), hit.step).map_err(ReplayError::from)?;
+                    let number = number.unwrap_or_default();
+                    calls.push(FirstStep { number, index, entered: hit.step, depth: hit.depth });
+                }
+            }
+        }
+        calls.sort_by_key(|call| call.number);
+        let has_more = calls.len() > most;
+        calls.truncate(most);
+        Ok((calls, has_more))
+    }
+
+    /// The calls and events that have to do with an object, and the calls around them, until there are enough lines;
+    /// `true` when there may be more. `progress` is told the instructions that were replayed since it was last called.
+    pub fn tree_of_object(
+        &self,
+        moments: &Moments,
+        object: ObjectId,
+        threads: Option<&[ThreadId]>,
+        lines: usize,
+        progress: &dyn Fn(u64),
+    ) -> Result<(Vec<Node>, bool), SessionError> {
+        let wanted = |thread: &ThreadId| threads.is_none_or(|threads| threads.contains(thread));
+        let flows = Flows::default();
+        let config = BuilderConfig {
+            most: lines,
+            focus: None,
+            is_partial: false,
+            opens_iterations: false,
+            deepest: u32::MAX,
+            only: Some(object),
+        };
+        let mut roots = Vec::new();
+        let mut has_more = false;
+        let mut left = lines;
+        for index in moments.indexes().filter(|index| wanted(&index.thread())) {
+            if left == 0 {
+                has_more = true;
+                break;
+            }
+            let root = Node::new(NodeKind::Thread, index.thread());
+            let mut builder = Builder::new(self, &flows, root, None, config);
+            index.for_each_near(self.program(), self.objects(), object, progress, &mut |told| {
+                match told {
+                    Told::Frames(frames) => builder.take_up(&frames),
+                    Told::Event(event) => {
+                        // All frames below are open: none is the root.
+                        let _ = builder.event(event);
+                    }
+                }
+                if builder.nodes() >= left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            has_more |= builder.nodes() >= left;
+            left = left.saturating_sub(builder.nodes());
+            roots.extend(builder.finish(false).filter(|root| !root.children.is_empty()));
+        }
+        self.complete(moments, &mut roots)?;
+        Ok((roots, has_more))
     }
 
     /// The callers of a frame that are shown, lowest first.
@@ -180,6 +313,13 @@ impl Session {
             if node.local_step > 0 {
                 node.step = numbers.number(node.thread, node.local_step).map_err(ReplayError::from)?;
             }
+            if node.kind == NodeKind::Call
+                && node.event.is_none()
+                && let Some(index) = moments.thread_index(node.thread)
+                && let Some(known) = self.call_node(index, node.local_step, node.depth)?
+            {
+                (node.method, node.line, node.event) = (known.method, known.line, known.event);
+            }
             node.text = match (node.kind, &node.event) {
                 (NodeKind::Thread, _) => {
                     self.thread_name(node.thread).map_or_else(|| node.thread.to_string(), str::to_owned)
@@ -217,6 +357,15 @@ impl Session {
             kind: EventKind::Enter { arguments, is_call_back: frame.is_call_back, caller },
         })
     }
+}
+
+/// Where a call starts.
+struct FirstStep<'m> {
+    /// Among the steps of all threads.
+    number: u64,
+    index: &'m ThreadIndex,
+    entered: u64,
+    depth: u32,
 }
 
 enum Caller {

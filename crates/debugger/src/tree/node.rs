@@ -27,6 +27,8 @@ pub struct Node {
     /// Number in its own thread.
     pub(crate) local_step: u64,
     pub(crate) has_focus: bool,
+    /// The depth of a call of which only the first step is known.
+    pub(super) depth: u32,
     /// An iteration that did nothing but find out that the loop is over, if it is the last.
     pub(super) is_test: bool,
 }
@@ -83,6 +85,7 @@ impl Node {
             children: Vec::new(),
             local_step: 0,
             has_focus: false,
+            depth: 0,
             is_test: false,
             outcome: Outcome::Unknown,
         }

@@ -113,11 +113,20 @@ pub enum EventKind {
     Unwind {
         exception: Value,
     },
-    /// An instruction that was asked for is next; only for those who ask.
+    /// An instruction that was asked for is next; only for those who ask. It comes before the [`EventKind::Step`] that
+    /// starts with the instruction.
     Mark,
     /// What the frame does from here on is not told, apart from its end; only in a
     /// [walk](crate::index::ThreadIndex::walk).
     Skipped,
+}
+
+impl EventKind {
+    /// The values in it, without the index of an array element.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        let mut copy = self.clone();
+        teller::values_of(&mut copy).into_iter().map(|value| *value).collect::<Vec<_>>().into_iter()
+    }
 }
 
 /// A call instruction.

@@ -202,7 +202,7 @@ impl<'t> Teller<'t> {
     fn flush(&mut self, most: usize) {
         while let Some(event) = self.waiting.front_mut() {
             let mut is_complete = true;
-            for value in values_of(event) {
+            for value in values_of(&mut event.kind).into_iter().chain(&mut event.this) {
                 if let Value::Fresh(number) = *value {
                     match self.identities.get(&number) {
                         Some(&object) => *value = Value::Ref(object),
@@ -293,23 +293,24 @@ fn int_of(bits: u64, made: Option<u8>) -> Value {
     Value::of(LogKind::Int, bits, type_of)
 }
 
-fn values_of(event: &mut Event) -> impl Iterator<Item = &mut Value> {
-    let values: Vec<&mut Value> = match &mut event.kind {
+pub(super) fn values_of(kind: &mut EventKind) -> Vec<&mut Value> {
+    match kind {
         EventKind::Enter { arguments, .. } => arguments.iter_mut().map(|a| &mut a.value).collect(),
         EventKind::Call { receiver, arguments, .. } => receiver.iter_mut().chain(arguments).collect(),
         EventKind::Return { result } | EventKind::CallReturned { result } => result.iter_mut().collect(),
         EventKind::FieldRead { object, value, .. } | EventKind::FieldWritten { object, value, .. } => {
             object.iter_mut().chain([value]).collect()
         }
-        EventKind::ElementRead { value, .. } | EventKind::ElementWritten { value, .. } => vec![value],
+        EventKind::ElementRead { array, value, .. } | EventKind::ElementWritten { array, value, .. } => {
+            vec![array, value]
+        }
         EventKind::LocalWritten(variable) => vec![&mut variable.value],
         EventKind::New { object, .. } => vec![object],
         EventKind::Catch { exception } | EventKind::Unwind { exception } => vec![exception],
         EventKind::Throw { exception } => exception.iter_mut().collect(),
         EventKind::Branch { comparison, .. } => vec![&mut comparison.left, &mut comparison.right],
         EventKind::Step | EventKind::Switch { .. } | EventKind::Mark | EventKind::Skipped => Vec::new(),
-    };
-    values.into_iter().chain(&mut event.this)
+    }
 }
 
 /// `this` of a frame under way; 0 when there is none, or its slot may hold something else by now.
@@ -364,9 +365,9 @@ fn result_of(descriptor: &str, kind: LogKind, bits: u64) -> Option<Value> {
 
 impl Observer for Teller<'_> {
     fn instruction(&mut self, at: At<'_>) {
-        if std::mem::take(&mut self.is_counted) || self.steps.instruction(at) {
+        let is_step = std::mem::take(&mut self.is_counted) || self.steps.instruction(at);
+        if is_step {
             self.is_past = self.steps.steps() > *self.wanted.steps.end();
-            self.tell(at, |_| EventKind::Step);
         }
         if self.is_near(at.depth) {
             if let Some(place) = self.places.get_mut(at.depth as usize) {
@@ -374,6 +375,9 @@ impl Observer for Teller<'_> {
             }
             if self.is_marked(at) {
                 self.tell(at, |_| EventKind::Mark);
+            }
+            if is_step {
+                self.tell(at, |_| EventKind::Step);
             }
         }
     }

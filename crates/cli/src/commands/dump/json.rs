@@ -8,6 +8,7 @@ use whydunit_debugger::{EventView, Session};
 #[derive(Debug, Serialize)]
 pub(super) struct JsonEvent<'s> {
     thread: u32,
+    /// Counts the steps of all threads.
     step: u64,
     /// Counts the instructions of the thread.
     instruction: u64,
@@ -30,7 +31,7 @@ impl<'s> JsonEvent<'s> {
         let (name, details) = details(session, &event.kind);
         JsonEvent {
             thread: event.thread.0,
-            step: event.step,
+            step: view.step,
             instruction: event.number,
             depth: event.depth,
             class: view.class(),
