@@ -289,7 +289,7 @@ fn is_inside_library(unknown: Unknown) -> bool {
 fn not_known(unknown: Unknown) -> &'static str {
     match unknown {
         Unknown::Outside => "given by code that is not recorded",
-        Unknown::NotWritten(_) => "not written by recorded code before",
+        Unknown::NotWritten(_) => "not written before by recorded code of this thread",
         Unknown::Changed(_) => "changed by another thread or by code that is not recorded",
         Unknown::Nothing => "not known",
     }

@@ -9,3 +9,4 @@ mod sandbox;
 mod show;
 mod signals;
 mod tree;
+mod why;
