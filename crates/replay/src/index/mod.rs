@@ -8,6 +8,7 @@ mod bloom;
 mod calls;
 mod contents;
 mod find;
+mod look;
 mod order;
 mod query;
 mod runs;
@@ -17,6 +18,7 @@ mod walk;
 pub use calls::{Call, CallEnd};
 pub use contents::{Evidence, Held, Part};
 pub use find::Hit;
+pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use order::{GlobalOrder, Stretch};
 pub use query::Query;
 pub use summary::Summary;
@@ -149,6 +151,16 @@ impl ThreadIndex {
     /// The last checkpoint before the start of a step.
     pub fn checkpoint_before(&self, step: u64) -> io::Result<Checkpoint> {
         self.checkpoint(self.segment_before(step))
+    }
+
+    /// The segment in which an instruction is run.
+    pub fn segment_of_instruction(&self, number: u64) -> usize {
+        self.directory.segments.partition_point(|segment| segment.number < number).saturating_sub(1)
+    }
+
+    /// Steps before a segment.
+    pub fn steps_before_segment(&self, index: usize) -> u64 {
+        self.directory.segments.get(index).map_or(self.directory.steps, |segment| segment.steps)
     }
 
     /// The segment in which a step starts.

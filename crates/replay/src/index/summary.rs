@@ -25,6 +25,10 @@ pub struct Summary {
     places: Bloom,
     /// Keys of fields that were written in objects whose id came only later.
     of_unidentified: Vec<u64>,
+    /// Something was thrown or caught.
+    has_exceptions: bool,
+    /// Elements of arrays were written.
+    has_elements: bool,
 }
 
 /// A moment at which threads are ordered.
@@ -49,6 +53,8 @@ impl Summary {
                 self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
             }
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
+            Query::Elements(_) => self.has_elements,
+            Query::Thrown | Query::Caught => self.has_exceptions,
             Query::Met(object) => self.places.may_contain(met_key(*object)),
         }
     }
@@ -74,6 +80,8 @@ pub(super) struct Summariser<'p> {
     places: Bloom,
     /// Temporary references and keys of their fields that were written.
     unidentified: Vec<(u64, u64)>,
+    has_exceptions: bool,
+    has_elements: bool,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -104,6 +112,8 @@ impl<'p> Summariser<'p> {
             fields: Vec::new(),
             places: Bloom::new(),
             unidentified: Vec::new(),
+            has_exceptions: false,
+            has_elements: false,
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
@@ -127,6 +137,8 @@ impl<'p> Summariser<'p> {
             fields: sorted(&mut self.fields),
             places: self.places.take_folded(),
             of_unidentified: sorted(&mut of_unidentified),
+            has_exceptions: std::mem::take(&mut self.has_exceptions),
+            has_elements: std::mem::take(&mut self.has_elements),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
@@ -201,6 +213,14 @@ impl Observer for Summariser<'_> {
         self.lowest = self.lowest.min(at.depth);
     }
 
+    fn thrown(&mut self, _at: At<'_>) {
+        self.has_exceptions = true;
+    }
+
+    fn caught(&mut self, _at: At<'_>, _exception: u64) {
+        self.has_exceptions = true;
+    }
+
     fn unwound(&mut self, at: At<'_>, _exception: u64) {
         self.lowest = self.lowest.min(at.depth);
     }
@@ -217,6 +237,7 @@ impl Observer for Summariser<'_> {
 
     #[inline]
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
+        self.has_elements = true;
         self.places.insert(element_key(ObjectId(access.array as u32), access.index));
     }
 
