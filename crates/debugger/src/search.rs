@@ -187,9 +187,47 @@ impl Session {
         Ok(index.look(self.program(), self.objects(), segment, &look)?)
     }
 
-    /// What a place in the heap held, as far as recorded code has met it: by what was last before the moment, and by
-    /// what was read there first afterwards.
-    pub fn held(
+    /// What a place in the heap held, as far as recorded code has met it.
+    pub fn held(&self, moments: &Moments, sight: &Sight, spot: &Spot) -> Result<Option<HeldValue>, SessionError> {
+        // The step itself often reads what is asked for: nothing older has to be looked up then.
+        if let (None, Some(read)) = sight.around(spot) {
+            let mut numbers = StepNumbers::new(moments);
+            let number = |numbers: &mut StepNumbers<'_>, step| numbers.number(sight.moment.thread, step);
+            let step = number(&mut numbers, read.step).map_err(ReplayError::from)?.unwrap_or_default();
+            let until = number(&mut numbers, read.latest).map_err(ReplayError::from)?.unwrap_or_default();
+            if !self.is_written_by_others(moments, &sight.moment, until, spot)? {
+                return Ok(Some(HeldValue { value: read.value, from: Evidence::ReadLater, step }));
+            }
+        }
+        let (before, later) = self.held_around(moments, sight, spot)?;
+        Ok(before.or(later))
+    }
+
+    /// Whether other threads write to a place from a moment to a step of all threads.
+    fn is_written_by_others(
+        &self,
+        moments: &Moments,
+        moment: &Moment,
+        until: u64,
+        spot: &Spot,
+    ) -> Result<bool, SessionError> {
+        let numbers = StepNumbers::new(moments);
+        for index in moments.indexes().filter(|index| index.thread() != moment.thread) {
+            let first = numbers.first_step_from(index.thread(), moment.order).map_err(ReplayError::from)?;
+            let behind = numbers.first_step_from(index.thread(), until).map_err(ReplayError::from)?;
+            if first < behind
+                && let Some(_written) =
+                    index.last_in(self.program(), self.objects(), &query_of(spot), first..=behind - 1, &|_| true)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What a place in the heap held by what was last before the moment, and by what was read there first afterwards,
+    /// if no other thread wrote in between.
+    pub fn held_around(
         &self,
         moments: &Moments,
         sight: &Sight,
@@ -208,16 +246,19 @@ impl Session {
             }
             None => None,
         };
-        let later = match after {
+        let mut later = match after {
             Some(access) => {
-                let step = number(access.step)?;
-                Some(HeldValue { value: access.value, from: Evidence::ReadLater, step })
+                let held = HeldValue { value: access.value, from: Evidence::ReadLater, step: number(access.step)? };
+                let until = number(access.latest)?;
+                (!self.is_written_by_others(moments, &moment, until, spot)?).then_some(held)
             }
             None => None,
         };
         if last.is_none() {
-            let found = self.held_earlier(moments, &moment, spot)?;
-            last = found.map(|held| (held, held.step));
+            match self.held_earlier(moments, &moment, spot)? {
+                Some(held) if held.from == Evidence::ReadLater => later = later.or(Some(held)),
+                found => last = found.map(|held| (held, held.step)),
+            }
         }
         // Another thread may have written since.
         let query = query_of(spot);

@@ -139,7 +139,7 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
         thread: None,
     };
     let found = session.search(moments, plan)?.next_found()?;
-    let (before, later) = session.held(moments, sight, spot)?;
+    let (before, later) = session.held_around(moments, sight, spot)?;
     let what = session.name_of_spot(spot);
     let Some(found) = found else {
         let why = match before.or(later) {
@@ -159,10 +159,6 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
     };
     let value = found.hit.value.map(|value| session.typed_element(owner, index, value));
     let mut notes = Vec::new();
-    let later = match later {
-        Some(held) if is_written_after(evaluator, &moment, spot, &held)? => None,
-        later => later,
-    };
     let differs = |held: &HeldValue| value.is_some_and(|value| !is_equal(value, held.value));
     if let Some(held) = [before, later].into_iter().flatten().find(differs) {
         let words = session.words(held.value);
@@ -186,24 +182,6 @@ fn is_equal(one: Value, other: Value) -> bool {
     }
 }
 
-/// Whether another thread wrote between a moment and a read.
-fn is_written_after(
-    evaluator: &Evaluator<'_>,
-    moment: &Moment,
-    spot: &Spot,
-    read: &HeldValue,
-) -> Result<bool, QueryError> {
-    let plan = SearchPlan {
-        queries: vec![evaluator.session.writes_of(spot)],
-        direction: Direction::Forwards,
-        after: Some(*moment),
-        before: Some(Moment { instruction: u64::MAX, order: read.step, ..*moment }),
-        thread: None,
-    };
-    let found = evaluator.session.search(evaluator.moments, plan)?.next_found()?;
-    Ok(found.is_some_and(|found| found.moment.thread != moment.thread))
-}
-
 /// What was there before a field or element was written.
 pub(crate) fn old_value(
     evaluator: &Evaluator<'_>,
@@ -219,6 +197,6 @@ pub(crate) fn old_value(
 fn old_value_of(evaluator: &Evaluator<'_>, found: &Found, spot: &Spot) -> Result<Option<Value>, QueryError> {
     let (session, moments) = (evaluator.session, evaluator.moments);
     let Some(sight) = session.sight(moments, found.moment, 1)? else { return Ok(None) };
-    let (before, _) = session.held(moments, &sight, spot)?;
+    let (before, _) = session.held_around(moments, &sight, spot)?;
     Ok(before.map(|held| held.value))
 }

@@ -120,8 +120,7 @@ impl<'s> SightScope<'s> {
     }
 
     fn held(&self, spot: &Spot, name: &str) -> Outcome {
-        let (before, after) = self.session.held(self.moments, self.sight, spot)?;
-        match before.or(after) {
+        match self.session.held(self.moments, self.sight, spot)? {
             Some(held) => Ok(Datum::Value(held.value)),
             None => Err(NotKnown::NotRecorded(name.to_owned())),
         }

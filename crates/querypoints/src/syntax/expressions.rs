@@ -229,10 +229,12 @@ fn number(cursor: &mut Cursor<'_>, is_negative: bool) -> Parsed<Expression> {
         return signed.parse().map(Expression::Int).map_err(|_| start.expected("an `int`, or a `long` with `L`"));
     }
     if let Some(float) = signed.strip_suffix(['f', 'F']) {
-        return float.parse().map(Expression::Float).map_err(|_| wrong());
+        let value = float.parse().ok().filter(|value: &f32| value.is_finite());
+        return value.map(Expression::Float).ok_or_else(wrong);
     }
     let double = signed.strip_suffix(['d', 'D']).unwrap_or(&signed);
-    double.parse().map(Expression::Double).map_err(|_| wrong())
+    let value = double.parse().ok().filter(|value: &f64| value.is_finite());
+    value.map(Expression::Double).ok_or_else(wrong)
 }
 
 fn text(cursor: &mut Cursor<'_>) -> Parsed<Expression> {

@@ -175,7 +175,12 @@ fn class(cursor: &mut Cursor<'_>) -> Option<String> {
     if matches!(cursor.peek_word()?, "if" | "where" | "with" | "before" | "after") {
         return None;
     }
-    name(cursor, "").ok()
+    let before = *cursor;
+    let found = name(cursor, "a class").ok();
+    if found.is_none() {
+        *cursor = before;
+    }
+    found
 }
 
 fn constraints(cursor: &mut Cursor<'_>) -> Parsed<Vec<Constraint>> {
