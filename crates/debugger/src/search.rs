@@ -117,6 +117,7 @@ pub struct Search<'s> {
     numbers: StepNumbers<'s>,
     plan: SearchPlan,
     cursors: Vec<Cursor<'s>>,
+    passed: u64,
 }
 
 #[derive(Debug)]
@@ -146,7 +147,7 @@ impl Session {
             };
             cursors.push(Cursor { index, left: start..end.min(index.checkpoints()), ready: VecDeque::new() });
         }
-        Ok(Search { session: self, numbers, plan, cursors })
+        Ok(Search { session: self, numbers, plan, cursors, passed: 0 })
     }
 
     /// The state at a moment, of so many of the newest frames.
@@ -425,6 +426,11 @@ impl Search<'_> {
         Ok(best.and_then(|best| self.cursors.get_mut(best)?.ready.pop_front()))
     }
 
+    /// Instructions of the segments that were gone over since this was last asked.
+    pub fn take_passed(&mut self) -> u64 {
+        std::mem::take(&mut self.passed)
+    }
+
     /// Looks for occurrences in the thread's next segments if there is none at hand.
     fn fill(&mut self, at: usize) -> Result<(), SessionError> {
         let Some(cursor) = self.cursors.get_mut(at) else { return Ok(()) };
@@ -434,6 +440,7 @@ impl Search<'_> {
                 Direction::Backwards => cursor.left.next_back(),
             };
             let Some(segment) = segment else { return Ok(()) };
+            self.passed += cursor.index.instructions_of(segment);
             let mut hits = Vec::new();
             for (position, query) in self.plan.queries.iter().enumerate() {
                 let found = cursor.index.hits_in(self.session.program(), self.session.objects(), query, segment)?;

@@ -25,8 +25,13 @@ pub enum QueryError {
     Session(#[from] SessionError),
 }
 
-/// Finds the points of a chain in a run.
-pub fn evaluate(session: &Session, moments: &Moments, chain: &Chain) -> Result<Answer, QueryError> {
+/// Finds the points of a chain in a run. `progress` is told how many instructions were searched since it was last called.
+pub fn evaluate(
+    session: &Session,
+    moments: &Moments,
+    chain: &Chain,
+    progress: &dyn Fn(u64),
+) -> Result<Answer, QueryError> {
     check_names(chain)?;
     let mut shown: BTreeMap<&str, Vec<&Expression>> = BTreeMap::new();
     for item in &chain.items {
@@ -35,7 +40,7 @@ pub fn evaluate(session: &Session, moments: &Moments, chain: &Chain) -> Result<A
             Item::Show { point, data } => shown.entry(point).or_default().extend(data),
         }
     }
-    let mut evaluator = Evaluator { session, moments, points: Points::new(), missing: BTreeSet::new() };
+    let mut evaluator = Evaluator { session, moments, progress, points: Points::new(), missing: BTreeSet::new() };
     let mut points = Vec::new();
     for item in &chain.items {
         if let Item::Define(definition) = item {
@@ -147,6 +152,7 @@ struct Asked<'q> {
 pub(crate) struct Evaluator<'s> {
     pub(crate) session: &'s Session,
     pub(crate) moments: &'s Moments,
+    progress: &'s dyn Fn(u64),
     pub(crate) points: Points,
     /// Points that have no instance.
     missing: BTreeSet<String>,
@@ -247,6 +253,7 @@ impl<'s> Evaluator<'s> {
         let mut search = self.session.search(self.moments, plan)?;
         let mut left = asked.skip;
         while let Some(found) = search.next_found()? {
+            (self.progress)(search.take_passed());
             let failed = match pattern.accepts(self.session, &found.hit) {
                 Some(true) => self.failed(&asked, &wants, &pattern, &found, tally)?,
                 Some(false) => continue,

@@ -5,6 +5,7 @@ mod json;
 use crate::commands::questions;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
+use crate::progress::Progress;
 use crate::text;
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -64,7 +65,10 @@ impl Query {
         let run = context.find_run(&self.run)?;
         let session = questions::open(&run)?;
         let moments = questions::index(context, &run, &session)?;
-        let answer = evaluate(&session, moments, &chain).map_err(explain)?;
+        let progress = Progress::new(context, "searching the run");
+        let answer =
+            evaluate(&session, moments, &chain, &|instructions| progress.add(instructions)).map_err(explain)?;
+        drop(progress);
         if let Some(path) = &self.save {
             let unwritable = |error| UserError::new(format!("cannot write {}", path.display())).caused_by(error);
             fs::write(path, chain.to_string()).map_err(unwritable)?;

@@ -40,7 +40,10 @@ fn from_the_failed_check_to_the_lost_exception() {
     let sandbox = ledger();
     let points = include_str!("../../../../examples/querypoints/ledger.wq");
     fs::write(sandbox.path().join("ledger.wq"), points).expect("a file");
-    check(&sandbox, &["--file", "ledger.wq"], &expect![[r#"
+    check(
+        &sandbox,
+        &["--file", "ledger.wq"],
+        &expect![[r#"
         A = line Ledger.java:47 if letter == null
           step 74  Ledger.remind:47  if (letter == null) {
           account.owner = "Cy"
@@ -59,7 +62,8 @@ fn from_the_failed_check_to_the_lost_exception() {
           throws <NumberFormatException:1>
           entry = ""
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -67,7 +71,10 @@ fn from_the_black_line_to_the_slider_that_is_read_twice() {
     let sandbox = recorded("Paint", include_str!("../../../../examples/querypoints/Paint.java"), &[]);
     let points = include_str!("../../../../examples/querypoints/paint.wq");
     fs::write(sandbox.path().join("paint.wq"), points).expect("a file");
-    check(&sandbox, &["--file", "paint.wq", "--stack"], &expect![[r#"
+    check(
+        &sandbox,
+        &["--file", "paint.wq", "--stack"],
+        &expect![[r#"
         P1 = line Paint.java:54 if foreground.red == 0 && foreground.green == 0 && foreground.blue == 0
           step 140  Brush.drawLine:54  picture.append(from).append('-').append(to).append(' ').append(foreground).append('\n');
           (0) step 140  Brush.drawLine:54
@@ -102,14 +109,18 @@ fn from_the_black_line_to_the_slider_that_is_read_twice() {
           (2) step 85  Window.move:67
           (3) step 83  Paint.main:96  called by code that is not recorded
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn points_are_saved_and_found_in_another_run() {
     let sandbox = odd();
     let points = ["A = call Odd.pass if word.equals(\"three\") with count", "B = lastChange(A:count)"];
-    check(&sandbox, &[points[0], points[1], "--save", "odd.wq"], &expect![[r#"
+    check(
+        &sandbox,
+        &[points[0], points[1], "--save", "odd.wq"],
+        &expect![[r#"
         A = call Odd.pass if word.equals("three")
           step 74  Odd.pass:38  if (word.equals("three") && count != 2) {
           count = 2
@@ -117,13 +128,18 @@ fn points_are_saved_and_found_in_another_run() {
           step 73  Odd.main:67  pass(words[i], i + arguments.length);
           passes count = 2
         exit code 0
-    "#]]);
+    "#]],
+    );
     expect![[r#"
         A = call Odd.pass if word.equals("three") with count
         B = lastChange(A:count)
-    "#]].assert_eq(&fs::read_to_string(sandbox.path().join("odd.wq")).expect("a saved chain"));
+    "#]]
+    .assert_eq(&fs::read_to_string(sandbox.path().join("odd.wq")).expect("a saved chain"));
     record(&sandbox, "Odd", &["two", "arguments"]);
-    check(&sandbox, &["--file", "odd.wq", "C = lastCondition(B) with i"], &expect![[r#"
+    check(
+        &sandbox,
+        &["--file", "odd.wq", "C = lastCondition(B) with i"],
+        &expect![[r#"
         A = call Odd.pass if word.equals("three")
           step 74  Odd.pass:38  if (word.equals("three") && count != 2) {
           count = 4
@@ -134,7 +150,8 @@ fn points_are_saved_and_found_in_another_run() {
           step 72  Odd.main:66  for (int i = 0; i < words.length; i++) {
           i = 2
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -145,7 +162,10 @@ fn the_last_condition_of_a_do_while_loop() {
         "C = line Odd.java:14 [2] with n",
         "D = lastCondition(C)",
     ];
-    check(&odd(), &points, &expect![[r#"
+    check(
+        &odd(),
+        &points,
+        &expect![[r#"
         A = line Odd.java:14 [1]
           step 12  Odd.first:14  n = n - 2;
           n = 5
@@ -157,7 +177,8 @@ fn the_last_condition_of_a_do_while_loop() {
         D = lastCondition(C)
           step 13  Odd.first:15  } while (n > 0);
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -171,7 +192,10 @@ fn variables_of_the_very_call() {
         "F = lastChange(C:n)",
         "G = lastChange(F(-1):arguments)",
     ];
-    check(&odd(), &points, &expect![[r#"
+    check(
+        &odd(),
+        &points,
+        &expect![[r#"
         A = line Odd.java:26
           step 29  Odd.depth:26  return x;
           n = 0
@@ -197,7 +221,8 @@ fn variables_of_the_very_call() {
           passes arguments = <String[]:1>
           note: the value was given by code that is not recorded
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -211,7 +236,10 @@ fn elements_and_what_unrecorded_code_changes() {
         "F = next change Odd.marks[] after E with .index, .value, .owner",
         "G = change Odd.own[2] [-1]",
     ];
-    check(&odd(), &points, &expect![[r#"
+    check(
+        &odd(),
+        &points,
+        &expect![[r#"
         A = line Odd.java:34
           step 46  Odd.fill:34  total = seen + own.length;
           own.length = 3
@@ -239,7 +267,8 @@ fn elements_and_what_unrecorded_code_changes() {
           step 43  Odd.fill:31  own[2] = 6;
           <int[]:2>[2] = 6
         exit code 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -250,7 +279,10 @@ fn changes_by_another_thread() {
         "C = last change Odd.total before B",
         "D = first change Odd.total after B if .value > 1000",
     ];
-    check(&odd(), &points, &expect![[r#"
+    check(
+        &odd(),
+        &points,
+        &expect![[r#"
         A = line Odd.java:63
           step 59  Odd.main:63  System.out.println(total);
           total = 1000
@@ -263,7 +295,8 @@ fn changes_by_another_thread() {
         D = first change Odd.total after B if .value > 1000
           not found: no such event there
         exit code 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -278,7 +311,10 @@ fn constraints() {
         "F = lastCondition(E)",
         "G = call Odd.pass [5]",
     ];
-    check(&odd(), &points, &expect![[r#"
+    check(
+        &odd(),
+        &points,
+        &expect![[r#"
         P = call Odd.pass [-1]
           step 74  Odd.pass:38  if (word.equals("three") && count != 2) {
           word = "three"
@@ -306,7 +342,8 @@ fn constraints() {
         G = call Odd.pass [5]
           not found: there are only 3
         exit code 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -320,7 +357,10 @@ fn exceptions() {
         "E = exception IllegalArgumentException [-1]",
         "F = caught AssertionError",
     ];
-    check(&sandbox, &points, &expect![[r#"
+    check(
+        &sandbox,
+        &points,
+        &expect![[r#"
         A = exception NumberFormatException
           step 43  Ledger.amount:18  return Integer.parseInt(entry);
           throws <NumberFormatException:1>
@@ -340,7 +380,8 @@ fn exceptions() {
         F = caught AssertionError
           not found: it never happened
         exit code 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -491,7 +532,8 @@ fn as_json() {
             }
           ]
         }
-    "#]].assert_eq(&(serde_json::to_string_pretty(&answer).expect("JSON") + "\n"));
+    "#]]
+    .assert_eq(&(serde_json::to_string_pretty(&answer).expect("JSON") + "\n"));
 }
 
 fn hide_ids(json: &mut Value) {
@@ -508,57 +550,100 @@ fn hide_ids(json: &mut Value) {
 #[test]
 fn mistakes() {
     let sandbox = odd();
-    check(&sandbox, &["A = lin Odd.java:38"], &expect![[r#"
+    check(
+        &sandbox,
+        &["A = lin Odd.java:38"],
+        &expect![[r#"
         error: the query, line 1, column 5: expected a point: `line`, `call`, `change`, `exception`, `caught`, `first`, `last`, `next`, `lastChange(…)` or `lastCondition(…)`, found `lin`
           | A = lin Odd.java:38
           |     ^
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = line Odd.java:38 if word =="], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = line Odd.java:38 if word =="],
+        &expect![[r#"
         error: the query, line 1, column 32: expected a value: a variable, a field, a literal or a point such as `A(0):foo`, found the end
           | A = line Odd.java:38 if word ==
           |                                ^
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = call Odd.pas"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = call Odd.pas"],
+        &expect![[r#"
         error: point A: no recorded method is called `Odd.pas`
         hint: did you mean `Odd.pass`, `Odd.main`, `Odd.depth`, `Odd.first`, `Odd.fill`?
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = call Odd.pass if wrd == null"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = call Odd.pass if wrd == null"],
+        &expect![[r#"
         error: point A: there is no `wrd` at `call Odd.pass`
         hint: did you mean `word`?
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = call Odd.pass", "B = lastChange(A:cunt)"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = call Odd.pass", "B = lastChange(A:cunt)"],
+        &expect![[r#"
         error: point B: there is no `cunt` at A
         hint: did you mean `count`?
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = call Odd.pass", "B = lastChange(a:word)"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = call Odd.pass", "B = lastChange(a:word)"],
+        &expect![[r#"
         error: point B: no point is called `a` before this
         hint: did you mean `A`?
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = call Odd.pass", "A = call Odd.fill"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = call Odd.pass", "A = call Odd.fill"],
+        &expect![[r#"
         error: point A: the name is taken by a point before this
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = change Odd.totl"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = change Odd.totl"],
+        &expect![[r#"
         error: point A: no recorded class has a field `Odd.totl`
         hint: did you mean `Odd.total`, `Odd.own`, `Odd.lock`, `Odd.name`, `Odd.marks`?
         exit code 2
-    "#]]);
-    check(&sandbox, &["A = exception NoSuch"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["A = exception NoSuch"],
+        &expect![[r#"
         error: point A: no class of the run is called `NoSuch`
         exit code 2
-    "#]]);
-    check(&sandbox, &["--file", "missing.wq"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["--file", "missing.wq"],
+        &expect![[r#"
         error: cannot read missing.wq
           caused by: No such file or directory (os error 2)
         exit code 2
-    "#]]);
-    check(&sandbox, &[], &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[],
+        &expect![[r#"
         error: the following required arguments were not provided:
           <DEFINITION>...
 
@@ -566,5 +651,6 @@ fn mistakes() {
 
         For more information, try '--help'.
         exit code 2
-    "#]]);
+    "#]],
+    );
 }

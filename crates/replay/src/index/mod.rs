@@ -158,9 +158,10 @@ impl ThreadIndex {
         self.directory.segments.partition_point(|segment| segment.number < number).saturating_sub(1)
     }
 
-    /// Steps before a segment.
-    pub fn steps_before_segment(&self, index: usize) -> u64 {
-        self.directory.segments.get(index).map_or(self.directory.steps, |segment| segment.steps)
+    /// Instructions of a segment.
+    pub fn instructions_of(&self, index: usize) -> u64 {
+        let start = self.directory.segments.get(index).map_or(0, |segment| segment.number);
+        self.end_of(index).saturating_sub(start)
     }
 
     /// The segment in which a step starts.
