@@ -11,7 +11,7 @@ use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
 
 /// Changes whenever the contents or the numbering of steps do.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 const MAGIC: [u8; 8] = *b"WDINDEX\x01";
 const TRAILER_SIZE: u64 = 24;
