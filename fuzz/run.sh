@@ -18,12 +18,15 @@ CARGO_TARGET_DIR=$target_dir RUSTFLAGS="$coverage --cfg fuzzing -Ccodegen-units=
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/recording" "$work/class_file"
+mkdir "$work/recording" "$work/class_file" "$work/query"
 # Real class files to start from.
 javac -g -nowarn -d "$work/classes" ../tests/programs/{Switches,Records,Streams,StringConcat,FinallyAndResources}.java
 find "$work/classes" -name '*.class' -exec cp -t "$work/class_file" {} +
 
-for target in class_file recording; do
+# And querypoints.
+cp ../examples/querypoints/*.wq "$work/query"
+
+for target in class_file recording query; do
     echo "fuzzing $target for $seconds seconds"
     mkdir -p "artifacts/$target"
     if ! "$target_dir/$triple/release/$target" "$work/$target" -max_total_time="$seconds" -len_control=0 \

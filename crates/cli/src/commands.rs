@@ -9,6 +9,7 @@ mod export;
 mod import;
 mod index;
 mod info;
+mod query;
 mod questions;
 mod record;
 mod runs;
@@ -46,6 +47,7 @@ commands! {
     tree::Tree,
     show::Show,
     why::Why,
+    query::Query,
     dump::Dump,
     index::Index,
     verify::Verify,

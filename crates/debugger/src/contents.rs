@@ -52,12 +52,41 @@ impl Session {
         most: usize,
     ) -> Result<ObjectView, SessionError> {
         let (length, parts) = self.parts_of(object);
+        let known = self.known_parts(moments, object, &parts, number, most)?;
+        let parts = parts.into_iter().zip(known).map(|(part, held)| match part {
+            Part::Field(field) => {
+                PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
+            }
+            Part::Element(index) => PartView { name: format!("[{index}]"), owner: None, held },
+        });
+        Ok(ObjectView { object, length, parts: parts.collect() })
+    }
+
+    /// One field or element of an object at the start of a step of all threads.
+    pub(crate) fn part_at(
+        &self,
+        moments: &Moments,
+        object: ObjectId,
+        part: Part,
+        number: u64,
+    ) -> Result<Option<Known>, SessionError> {
+        Ok(self.known_parts(moments, object, &[part], number, usize::MAX)?.pop().flatten())
+    }
+
+    fn known_parts(
+        &self,
+        moments: &Moments,
+        object: ObjectId,
+        parts: &[Part],
+        number: u64,
+        most: usize,
+    ) -> Result<Vec<Option<Known>>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
         let mut known: Vec<Option<Known>> = vec![None; parts.len()];
         for index in moments.indexes() {
             let thread = index.thread();
             let step = numbers.first_step_from(thread, number).map_err(ReplayError::from)?;
-            let held = index.contents_at(self.program(), self.objects(), object, &parts, step, most)?;
+            let held = index.contents_at(self.program(), self.objects(), object, parts, step, most)?;
             for (known, held) in known.iter_mut().zip(held) {
                 let Some(Held { value, step, from }) = held else { continue };
                 let step = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or_default();
@@ -67,13 +96,7 @@ impl Session {
                 }
             }
         }
-        let parts = parts.into_iter().zip(known).map(|(part, held)| match part {
-            Part::Field(field) => {
-                PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
-            }
-            Part::Element(index) => PartView { name: format!("[{index}]"), owner: None, held },
-        });
-        Ok(ObjectView { object, length, parts: parts.collect() })
+        Ok(known)
     }
 
     /// The fields of an object that recorded classes declare, or the first elements of an array.

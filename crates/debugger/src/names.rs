@@ -26,6 +26,11 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
+    /// With the nearest of the known names.
+    pub fn nearest(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
+        UnknownName::new(problem, asked, known)
+    }
+
     pub(crate) fn new(problem: String, asked: &str, known: impl IntoIterator<Item = String>) -> UnknownName {
         UnknownName::ranked(problem, asked, known, strsim::jaro_winkler)
     }
@@ -222,7 +227,7 @@ impl Session {
 }
 
 /// `Cart.add`, or `Cart#add` as Javadoc has it, is `add` of `Cart`.
-fn split(asked: &str) -> (Option<&str>, &str) {
+pub(crate) fn split(asked: &str) -> (Option<&str>, &str) {
     match asked.rsplit_once(['.', '#']) {
         Some((class, name)) => (Some(class), name),
         None => (None, asked),
@@ -230,7 +235,7 @@ fn split(asked: &str) -> (Option<&str>, &str) {
 }
 
 /// A member as it should have been asked for.
-fn listed(class: Option<&str>, internal: &str, member: &str) -> String {
+pub(crate) fn listed(class: Option<&str>, internal: &str, member: &str) -> String {
     match class {
         Some(_) => format!("{}.{member}", simple_name(internal)),
         None => member.to_owned(),
@@ -238,7 +243,7 @@ fn listed(class: Option<&str>, internal: &str, member: &str) -> String {
 }
 
 /// Whether an internal name is meant by a name such as `Line`, `Cart.Line`, `Cart$Line` or `shop.Cart`.
-fn is_named(internal: &str, asked: &str) -> bool {
+pub(crate) fn is_named(internal: &str, asked: &str) -> bool {
     let asked = asked.replace(['.', '$'], "/");
     let internal = internal.replace('$', "/");
     internal.strip_suffix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

@@ -291,7 +291,7 @@ fn loads(code: &MethodCode) -> Box<[bool]> {
 }
 
 /// An `int` as the type that another value has.
-fn like(value: Value, other: Option<Value>) -> Value {
+pub fn like(value: Value, other: Option<Value>) -> Value {
     match (value, other) {
         (Value::Int(int), Some(Value::Boolean(_))) => Value::Boolean(int & 1 != 0),
         (Value::Int(int), Some(Value::Char(_))) => Value::Char(int as u16),

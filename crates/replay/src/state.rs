@@ -76,7 +76,7 @@ pub fn state_after(
     let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
     let mut watch = StepWatch::new(checkpoint.steps, step);
     Ok(match replay.run(&mut watch, u64::MAX)? {
-        Progress::Paused => Some(state_of(&replay, &watch.steps, step)),
+        Progress::Paused => Some(state_of(&replay, &watch.steps, step, usize::MAX)),
         Progress::Ended(_) => None,
     })
 }
@@ -92,8 +92,10 @@ pub fn state_from_start(
     state_after(program, objects, thread, Checkpoint { steps: StepCounter::default(), replay }, step)
 }
 
-fn state_of(replay: &ThreadReplay<'_>, steps: &StepCounter, step: u64) -> State {
-    let frames = replay.frames().iter().zip(0..).map(|(frame, depth)| FrameState {
+/// With the `newest` frames only.
+pub(crate) fn state_of(replay: &ThreadReplay<'_>, steps: &StepCounter, step: u64, newest: usize) -> State {
+    let frames = replay.frames().iter().zip(0..).skip(replay.frames().len().saturating_sub(newest));
+    let frames = frames.map(|(frame, depth)| FrameState {
         method: frame.code.index,
         line: frame.code.line(frame.pc),
         address: address_of(frame),

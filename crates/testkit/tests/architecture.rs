@@ -16,6 +16,7 @@ const LAYERS: &[&str] = &[
     "slices",
     "store",
     "debugger",
+    "querypoints",
     "testkit",
     "cli",
     "xtask",

@@ -4,6 +4,7 @@ mod demo;
 mod dump;
 mod errors;
 mod help;
+mod query;
 mod record;
 mod sandbox;
 mod show;

@@ -74,94 +74,154 @@ fn check(sandbox: &Sandbox, question: &str, expected: &Expect) {
 #[test]
 fn from_the_effect_to_the_cause() {
     let sandbox = recorded();
-    check(&sandbox, "42", &expect![[r#"
+    check(
+        &sandbox,
+        "42",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "42 label --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "42 label --chain 2",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "40 --control --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "40 --control --chain 2",
+        &expect![[r#"
         error: there is no step 40
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "38 found --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "38 found --chain 2",
+        &expect![[r#"
         error: there is no step 38
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn slices() {
     let sandbox = recorded();
-    check(&sandbox, "42 label --slice", &expect![[r#"
+    check(
+        &sandbox,
+        "42 label --slice",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "42 label --slice --thin", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "42 label --slice --thin",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "42 label --slice --json", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "42 label --slice --json",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn lines_that_did_not_run() {
     let sandbox = recorded();
-    check(&sandbox, "--not Main.java:19", &expect![[r#"
+    check(
+        &sandbox,
+        "--not Main.java:19",
+        &expect![[r#"
         error: there is no recorded code in line `Main.java:19`
         hint: did you mean `Main.java:20`, `Main.java:21`?
         exit code 2
-    "#]]);
-    check(&sandbox, "22 --not Main.java:30", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "22 --not Main.java:30",
+        &expect![[r#"
         Main.main:30  int number = parse(entry.text);
           it did run, the last time in step 15
         exit code 1
-    "#]]);
-    check(&sandbox, "--not Main.java:30", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:30",
+        &expect![[r#"
         Main.main:30  int number = parse(entry.text);
           it did run, the last time in step 15
         exit code 1
-    "#]]);
-    check(&sandbox, "--not Main.java:19 --json", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:19 --json",
+        &expect![[r#"
         error: there is no recorded code in line `Main.java:19`
         hint: did you mean `Main.java:20`, `Main.java:21`?
         exit code 2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_not_there() {
     let sandbox = recorded();
-    check(&sandbox, "4711", &expect![[r#"
+    check(
+        &sandbox,
+        "4711",
+        &expect![[r#"
         error: there is no step 4 711
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "42 lable", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "42 lable",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "--not Main.java:2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:2",
+        &expect![[r#"
         error: there is no recorded code in line `Main.java:2`
         hint: did you mean `Main.java:4`, `Main.java:8`?
         exit code 2
-    "#]]);
-    check(&sandbox, "42 --not Main.java:12", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "42 --not Main.java:12",
+        &expect![[r#"
         error: there is no step 42
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
+    "#]],
+    );
 }

@@ -164,6 +164,35 @@ impl Causes<'_> {
         self.cause_of(self.dependences.decision(cause.executed)?)
     }
 
+    /// The last condition that led to an instruction of a step: a branch, a `switch`, or an exception that was caught.
+    /// What decided that the method was called counts when nothing in it decided. `address` tells the instruction;
+    /// without it the first one of the step is meant.
+    pub fn condition(&self, step: u64, address: Option<u32>) -> Result<Result<Cause, Unknown>, SessionError> {
+        let executed = self.dependences.of_step(step)?;
+        let mut current = executed.first().copied();
+        for &one in &executed {
+            let Some(found) = self.dependences.describe(one)? else { continue };
+            let code = self.session.program().code(found.frame.method).ok();
+            let own = code.and_then(|code| code.addresses.get(found.node.pc() as usize).copied());
+            if own.zip(address).is_some_and(|(own, address)| own <= address) {
+                current = Some(one);
+            }
+        }
+        while let Some(executed) = current {
+            let decided = match self.dependences.decision(executed)? {
+                Ok(decided) => decided,
+                Err(unknown) => return Ok(Err(unknown)),
+            };
+            let depth = |found: Option<whydunit_slices::Description>| found.map_or(0, |found| found.frame.depth);
+            let (own, other) = (self.dependences.describe(executed)?, self.dependences.describe(decided)?);
+            if depth(other) >= depth(own) {
+                return self.cause_of(Ok(decided));
+            }
+            current = Some(decided);
+        }
+        Ok(Err(Unknown::Nothing))
+    }
+
     /// What threw the exception whose handler starts in a step; the step itself may be the one that threw.
     pub(crate) fn thrown_before(&self, step: u64) -> Result<Option<Cause>, SessionError> {
         for executed in self.dependences.of_step(step)? {

@@ -30,8 +30,12 @@ pub struct Hit {
     pub method: MethodIndex,
     pub line: Option<u32>,
     pub depth: u32,
-    /// What was written.
+    /// What was written, thrown or caught.
     pub value: Option<Value>,
+    /// The object or array that was written to.
+    pub object: Option<Value>,
+    /// The element that was written.
+    pub element: Option<i32>,
 }
 
 impl ThreadIndex {
@@ -126,7 +130,8 @@ impl ThreadIndex {
         self.directory.segments.get(1..).unwrap_or_default().partition_point(is_before)
     }
 
-    fn hits_in(
+    /// The hits in a segment, in order.
+    pub fn hits_in(
         &self,
         program: &Program,
         objects: &ObjectTable,
@@ -147,6 +152,9 @@ impl ThreadIndex {
             hits: Vec::new(),
             unidentified: 0,
             is_behind: false,
+            identities: FxHashMap::default(),
+            thrown: None,
+            caught: None,
         };
         let end = self.end_of(index);
         let mut progress = run(&mut replay, &mut finder, end)?;
@@ -155,7 +163,13 @@ impl ThreadIndex {
             progress = run(&mut replay, &mut finder, end.saturating_add(MAX_BEHIND))?;
         }
         debug_assert!(progress != Progress::Paused || replay.number() >= end);
-        Ok(finder.hits.into_iter().filter(|(reference, _)| *reference == 0).map(|(_, hit)| hit).collect())
+        let identities = finder.identities;
+        let known = |value: Option<Value>| match value {
+            Some(Value::Fresh(number)) => identities.get(&number).map(|&object| Value::Ref(object)).or(value),
+            value => value,
+        };
+        let hits = finder.hits.into_iter().filter(|(reference, _)| *reference == 0);
+        Ok(hits.map(|(_, hit)| Hit { value: known(hit.value), object: known(hit.object), ..hit }).collect())
     }
 }
 
@@ -180,6 +194,12 @@ struct Finder<'q> {
     unidentified: usize,
     /// Past the segment, only for the ids.
     is_behind: bool,
+    /// Objects that got their id.
+    identities: FxHashMap<u32, ObjectId>,
+    /// The hit whose exception is not known yet.
+    thrown: Option<usize>,
+    /// What the handler was given that starts with the next instruction.
+    caught: Option<u64>,
 }
 
 impl Finder<'_> {
@@ -196,13 +216,35 @@ impl Finder<'_> {
             line: at.line(),
             depth: at.depth,
             value,
+            object: None,
+            element: None,
         };
         self.unidentified += usize::from(reference != 0);
         self.hits.push((reference, hit));
     }
 
-    fn hit_now(&mut self, at: At<'_>, reference: u64, value: Value) {
-        self.hit(at, self.steps.current(at.depth), self.steps.steps(), reference, Some(value));
+    fn hit_now(&mut self, at: At<'_>, reference: u64, value: Option<Value>) {
+        self.hit(at, self.steps.current(at.depth), self.steps.steps(), reference, value);
+    }
+
+    /// Something was written to a part of an object or array.
+    fn written(&mut self, at: At<'_>, reference: u64, value: Value, object: u64, element: Option<i32>) {
+        let before = self.hits.len();
+        self.hit_now(at, reference, Some(value));
+        for (_, hit) in self.hits.iter_mut().skip(before) {
+            hit.object = Some(Value::reference(object)).filter(|object| *object != Value::Null);
+            hit.element = element;
+        }
+    }
+
+    /// Now it is known what was thrown.
+    fn tell_thrown(&mut self, exception: u64) {
+        if let Some(thrown) = self.thrown.take()
+            && let Some((_, hit)) = self.hits.get_mut(thrown)
+            && exception != 0
+        {
+            hit.value = Some(Value::reference(exception));
+        }
     }
 
     fn is_field(&mut self, number: u32, wanted: &Field) -> bool {
@@ -213,7 +255,11 @@ impl Finder<'_> {
 
 impl Observer for Finder<'_> {
     fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
-        if self.steps.instruction(at)
+        let starts = self.steps.instruction(at);
+        if let Some(exception) = self.caught.take() {
+            self.hit_now(at, 0, Some(Value::reference(exception)));
+        }
+        if starts
             && let Query::Line { methods, line } = self.query
             && at.code.lines.get(at.pc as usize) == Some(line)
             && methods.contains(&at.code.index)
@@ -233,8 +279,25 @@ impl Observer for Finder<'_> {
 
     fn local_written(&mut self, at: At<'_>, local: u16, kind: LogKind, bits: u64) {
         if matches!(self.query, Query::Local { method, slot } if *method == at.code.index && *slot == local) {
-            self.hit_now(at, 0, Value::of(kind, bits, None));
+            self.hit_now(at, 0, Some(Value::of(kind, bits, None)));
         }
+    }
+
+    fn thrown(&mut self, at: At<'_>) {
+        self.thrown = None;
+        if matches!(self.query, Query::Thrown) && !self.is_behind {
+            self.thrown = Some(self.hits.len());
+            self.hit_now(at, 0, None);
+        }
+    }
+
+    fn unwound(&mut self, _at: At<'_>, exception: u64) {
+        self.tell_thrown(exception);
+    }
+
+    fn caught(&mut self, _at: At<'_>, exception: u64) {
+        self.tell_thrown(exception);
+        self.caught = matches!(self.query, Query::Caught).then_some(exception);
     }
 
     fn field_written(&mut self, at: At<'_>, access: FieldAccess) {
@@ -245,16 +308,20 @@ impl Observer for Finder<'_> {
             _ => return,
         };
         if self.is_field(access.field, wanted) {
-            self.hit_now(at, reference, Value::of(access.kind, access.bits, Some(&wanted.descriptor)));
+            let value = Value::of(access.kind, access.bits, Some(&wanted.descriptor));
+            self.written(at, reference, value, access.object, None);
         }
     }
 
     fn element_written(&mut self, at: At<'_>, access: ElementAccess) {
-        if let Query::Element { array, index } = self.query
-            && ObjectId(access.array as u32) == *array
-            && access.index == *index
-        {
-            self.hit_now(at, 0, Value::of(access.kind, access.bits, None));
+        let array = ObjectId(access.array as u32);
+        let is_asked = match self.query {
+            Query::Element { array: asked, index } => *asked == array && *index == access.index,
+            Query::Elements(asked) => asked.contains(&array),
+            _ => false,
+        };
+        if is_asked {
+            self.written(at, 0, Value::of(access.kind, access.bits, None), access.array, Some(access.index));
         }
     }
 
@@ -271,11 +338,12 @@ impl Observer for Finder<'_> {
             && call.result == LogKind::Reference
             && ObjectId(bits as u32) == *object
         {
-            self.hit_now(at, 0, Value::Ref(*object));
+            self.hit_now(at, 0, Some(Value::Ref(*object)));
         }
     }
 
     fn identified(&mut self, temporary: u64, found: u64) {
+        self.identities.insert((temporary & (TEMPORARY - 1)) as u32, ObjectId(found as u32));
         let Query::ObjectField { object, .. } = self.query else { return };
         if self.unidentified == 0 {
             return;

@@ -8,6 +8,7 @@ mod bloom;
 mod calls;
 mod contents;
 mod find;
+mod look;
 mod mentions;
 mod order;
 mod query;
@@ -18,6 +19,7 @@ mod walk;
 pub use calls::{Call, CallEnd};
 pub use contents::{Evidence, Held, Part};
 pub use find::Hit;
+pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Told};
 pub use order::{GlobalOrder, Stretch};
 pub use query::Query;
@@ -151,6 +153,17 @@ impl ThreadIndex {
     /// The last checkpoint before the start of a step.
     pub fn checkpoint_before(&self, step: u64) -> io::Result<Checkpoint> {
         self.checkpoint(self.segment_before(step))
+    }
+
+    /// The segment in which an instruction is run.
+    pub fn segment_of_instruction(&self, number: u64) -> usize {
+        self.directory.segments.partition_point(|segment| segment.number < number).saturating_sub(1)
+    }
+
+    /// Instructions of a segment.
+    pub fn instructions_of(&self, index: usize) -> u64 {
+        let start = self.directory.segments.get(index).map_or(0, |segment| segment.number);
+        self.end_of(index).saturating_sub(start)
     }
 
     /// The segment in which a step starts.

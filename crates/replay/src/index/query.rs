@@ -17,6 +17,12 @@ pub enum Query {
     ObjectField { object: ObjectId, field: Field },
     /// An element of one array is written.
     Element { array: ObjectId, index: i32 },
+    /// Any element of one of these arrays is written.
+    Elements(Vec<ObjectId>),
+    /// An instruction throws.
+    Thrown,
+    /// An exception reaches a handler.
+    Caught,
     /// Unrecorded code is given an object, as receiver or argument of a call, or gives it back.
     Met(ObjectId),
 }

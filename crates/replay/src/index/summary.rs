@@ -27,6 +27,10 @@ pub struct Summary {
     of_unidentified: Vec<u64>,
     /// Unrecorded code has met objects whose id came only later.
     has_met_unidentified: bool,
+    /// Something was thrown or caught.
+    has_exceptions: bool,
+    /// Elements of arrays were written.
+    has_elements: bool,
 }
 
 /// A moment at which threads are ordered.
@@ -52,6 +56,8 @@ impl Summary {
             }
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
             Query::Met(object) => self.has_met_unidentified || self.places.may_contain(met_key(*object)),
+            Query::Elements(_) => self.has_elements,
+            Query::Thrown | Query::Caught => self.has_exceptions,
         }
     }
 }
@@ -78,6 +84,8 @@ pub(super) struct Summariser<'p> {
     unidentified: Vec<(u64, u64)>,
     /// Temporary references that unrecorded code has met.
     met_unidentified: Vec<ObjectId>,
+    has_exceptions: bool,
+    has_elements: bool,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -109,6 +117,8 @@ impl<'p> Summariser<'p> {
             places: Bloom::new(),
             unidentified: Vec::new(),
             met_unidentified: Vec::new(),
+            has_exceptions: false,
+            has_elements: false,
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
@@ -133,6 +143,8 @@ impl<'p> Summariser<'p> {
             places: self.places.take_folded(),
             of_unidentified: sorted(&mut of_unidentified),
             has_met_unidentified: !std::mem::take(&mut self.met_unidentified).is_empty(),
+            has_exceptions: std::mem::take(&mut self.has_exceptions),
+            has_elements: std::mem::take(&mut self.has_elements),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
@@ -233,6 +245,14 @@ impl Observer for Summariser<'_> {
         self.lowest = self.lowest.min(at.depth);
     }
 
+    fn thrown(&mut self, _at: At<'_>) {
+        self.has_exceptions = true;
+    }
+
+    fn caught(&mut self, _at: At<'_>, _exception: u64) {
+        self.has_exceptions = true;
+    }
+
     fn unwound(&mut self, at: At<'_>, _exception: u64) {
         self.lowest = self.lowest.min(at.depth);
     }
@@ -254,6 +274,8 @@ impl Observer for Summariser<'_> {
         if access.kind == LogKind::Reference {
             self.places.insert(met_key(array));
         }
+        self.has_elements = true;
+        self.places.insert(element_key(ObjectId(access.array as u32), access.index));
     }
 
     fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {

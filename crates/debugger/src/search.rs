@@ -1,0 +1,481 @@
+//! Where something happened in the run, one occurrence after the other in the order of all threads.
+
+use crate::numbers::StepNumbers;
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use std::cell::OnceCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use whydunit_replay::ReplayError;
+use whydunit_replay::Value;
+use whydunit_replay::index::{Evidence, Hit, Look, Looked, Part, Query, Spot, Stop, ThreadIndex};
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::{Field, MethodIndex};
+use whydunit_replay::state::State;
+use whydunit_trace::ThreadId;
+
+/// Occurrences whose states are held at the same time.
+const BATCH: usize = 1024;
+
+/// A moment of the run: before an instruction of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    pub thread: ThreadId,
+    /// The instruction, in its thread.
+    pub instruction: u64,
+    /// The latest step of the thread.
+    pub latest: u64,
+    /// The number of that step among the steps of all threads.
+    pub order: u64,
+}
+
+impl Moment {
+    /// In the order of all threads.
+    pub fn is_before(&self, other: &Moment) -> bool {
+        if self.thread == other.thread { self.instruction < other.instruction } else { self.order < other.order }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Forwards,
+    Backwards,
+}
+
+/// What to look for, and where.
+#[derive(Clone, Debug)]
+pub struct SearchPlan {
+    /// Any of these.
+    pub queries: Vec<Query>,
+    pub direction: Direction,
+    /// Only what happened after this moment.
+    pub after: Option<Moment>,
+    /// Only what happened before this moment.
+    pub before: Option<Moment>,
+    /// Only what this thread did.
+    pub thread: Option<ThreadId>,
+}
+
+/// What of the heap a condition may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// Fields of these names, and elements if it says so.
+    Some {
+        fields: Vec<Box<str>>,
+        elements: bool,
+    },
+    All,
+}
+
+/// An occurrence.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub hit: Hit,
+    pub moment: Moment,
+    /// Which of the plan's queries it meets.
+    pub query: usize,
+    batch: Rc<Batch>,
+    at: usize,
+}
+
+#[derive(Debug)]
+struct Batch {
+    thread: ThreadId,
+    segment: usize,
+    stops: Vec<Stop>,
+    looked: OnceCell<Looked>,
+}
+
+/// The state at a moment, and what the heap held then.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    pub moment: Moment,
+    /// Of the frames that were asked for.
+    pub state: State,
+    source: SightSource,
+}
+
+#[derive(Clone, Debug)]
+enum SightSource {
+    Own(Rc<Looked>),
+    Batch(Rc<Batch>),
+}
+
+/// A value in the heap, and what tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldValue {
+    pub value: Value,
+    pub from: Evidence,
+    /// Number, among the steps of all threads, of the step that tells it.
+    pub step: u64,
+}
+
+/// Occurrences of something in the order of all threads.
+#[derive(Debug)]
+pub struct Search<'s> {
+    session: &'s Session,
+    numbers: StepNumbers<'s>,
+    plan: SearchPlan,
+    cursors: Vec<Cursor<'s>>,
+    passed: u64,
+}
+
+#[derive(Debug)]
+struct Cursor<'s> {
+    index: &'s ThreadIndex,
+    /// Segments that are left.
+    left: std::ops::Range<usize>,
+    ready: VecDeque<Found>,
+}
+
+impl Session {
+    pub fn search<'s>(&'s self, moments: &'s Moments, plan: SearchPlan) -> Result<Search<'s>, SessionError> {
+        let numbers = StepNumbers::new(moments);
+        let mut cursors = Vec::new();
+        for index in moments.indexes().filter(|index| plan.thread.is_none_or(|thread| thread == index.thread())) {
+            // The steps of the thread around a moment of another.
+            let step = |moment: &Moment| numbers.first_step_from(index.thread(), moment.order);
+            let start = match &plan.after {
+                Some(after) if after.thread == index.thread() => index.segment_of_instruction(after.instruction),
+                Some(after) => index.segment_before(step(after).map_err(ReplayError::from)?),
+                None => 0,
+            };
+            let end = match &plan.before {
+                Some(before) if before.thread == index.thread() => index.segment_of_instruction(before.instruction) + 1,
+                Some(before) => index.segment_before(step(before).map_err(ReplayError::from)?) + 1,
+                None => index.checkpoints(),
+            };
+            cursors.push(Cursor { index, left: start..end.min(index.checkpoints()), ready: VecDeque::new() });
+        }
+        Ok(Search { session: self, numbers, plan, cursors, passed: 0 })
+    }
+
+    /// The state at a moment, of so many of the newest frames.
+    pub fn sight(&self, moments: &Moments, moment: Moment, frames: usize) -> Result<Option<Sight>, SessionError> {
+        let Some(index) = moments.thread_index(moment.thread) else { return Ok(None) };
+        let segment = index.segment_of_instruction(moment.instruction);
+        let stops = [Stop::Instruction(moment.instruction)];
+        let looked = self.look(index, segment, &stops, frames, &Noted::All)?;
+        let looked = Rc::new(looked);
+        let state = looked.states.first().cloned().flatten();
+        Ok(state.map(|state| Sight { moment, state, source: SightSource::Own(looked) }))
+    }
+
+    /// The moment at which a thread's step starts.
+    pub fn start_of(&self, moments: &Moments, thread: ThreadId, step: u64) -> Result<Option<Moment>, SessionError> {
+        let Some(state) = self.state(moments, thread, step)? else { return Ok(None) };
+        let order = moments.global_step(thread, step)?.unwrap_or_default();
+        Ok(Some(Moment { thread, instruction: state.number + 1, latest: step, order }))
+    }
+
+    fn look(
+        &self,
+        index: &ThreadIndex,
+        segment: usize,
+        stops: &[Stop],
+        frames: usize,
+        noted: &Noted,
+    ) -> Result<Looked, SessionError> {
+        let is_wanted = |field: &Field| match noted {
+            Noted::Some { fields, .. } => fields.contains(&field.name),
+            Noted::All => true,
+        };
+        let elements = match noted {
+            Noted::Some { elements, .. } => *elements,
+            Noted::All => true,
+        };
+        let look = Look { stops, frames, fields: &is_wanted, elements };
+        Ok(index.look(self.program(), self.objects(), segment, &look)?)
+    }
+
+    /// What a place in the heap held, as far as recorded code has met it.
+    pub fn held(&self, moments: &Moments, sight: &Sight, spot: &Spot) -> Result<Option<HeldValue>, SessionError> {
+        // The step itself often reads what is asked for: nothing older has to be looked up then.
+        if let (None, Some(read)) = sight.around(spot) {
+            let mut numbers = StepNumbers::new(moments);
+            let number = |numbers: &mut StepNumbers<'_>, step| numbers.number(sight.moment.thread, step);
+            let step = number(&mut numbers, read.step).map_err(ReplayError::from)?.unwrap_or_default();
+            let until = number(&mut numbers, read.latest).map_err(ReplayError::from)?.unwrap_or_default();
+            if !self.is_written_by_others(moments, &sight.moment, until, spot)? {
+                return Ok(Some(HeldValue { value: read.value, from: Evidence::ReadLater, step }));
+            }
+        }
+        let (before, later) = self.held_around(moments, sight, spot)?;
+        Ok(before.or(later))
+    }
+
+    /// Whether other threads write to a place from a moment to a step of all threads.
+    fn is_written_by_others(
+        &self,
+        moments: &Moments,
+        moment: &Moment,
+        until: u64,
+        spot: &Spot,
+    ) -> Result<bool, SessionError> {
+        let numbers = StepNumbers::new(moments);
+        for index in moments.indexes().filter(|index| index.thread() != moment.thread) {
+            let first = numbers.first_step_from(index.thread(), moment.order).map_err(ReplayError::from)?;
+            let behind = numbers.first_step_from(index.thread(), until).map_err(ReplayError::from)?;
+            if first < behind
+                && let Some(_written) =
+                    index.last_in(self.program(), self.objects(), &query_of(spot), first..=behind - 1, &|_| true)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What a place in the heap held by what was last before the moment, and by what was read there first afterwards,
+    /// if no other thread wrote in between.
+    pub fn held_around(
+        &self,
+        moments: &Moments,
+        sight: &Sight,
+        spot: &Spot,
+    ) -> Result<(Option<HeldValue>, Option<HeldValue>), SessionError> {
+        let moment = sight.moment;
+        let (before, after) = sight.around(spot);
+        let mut numbers = StepNumbers::new(moments);
+        let mut number = |step: u64| -> Result<u64, SessionError> {
+            Ok(numbers.number(moment.thread, step).map_err(ReplayError::from)?.unwrap_or_default())
+        };
+        let mut last = match before {
+            Some(access) => {
+                let from = if access.is_write { Evidence::Written } else { Evidence::Read };
+                Some((HeldValue { value: access.value, from, step: number(access.step)? }, number(access.latest)?))
+            }
+            None => None,
+        };
+        let mut later = match after {
+            Some(access) => {
+                let held = HeldValue { value: access.value, from: Evidence::ReadLater, step: number(access.step)? };
+                let until = number(access.latest)?;
+                (!self.is_written_by_others(moments, &moment, until, spot)?).then_some(held)
+            }
+            None => None,
+        };
+        if last.is_none() {
+            match self.held_earlier(moments, &moment, spot)? {
+                Some(held) if held.from == Evidence::ReadLater => later = later.or(Some(held)),
+                found => last = found.map(|held| (held, held.step)),
+            }
+        }
+        // Another thread may have written since.
+        let query = query_of(spot);
+        for index in moments.indexes().filter(|index| index.thread() != moment.thread) {
+            let since = last.as_ref().map_or(0, |(_, order)| *order);
+            let first = numbers.first_step_from(index.thread(), since).map_err(ReplayError::from)?;
+            let behind = numbers.first_step_from(index.thread(), moment.order).map_err(ReplayError::from)?;
+            if first >= behind {
+                continue;
+            }
+            let hit = index.last_in(self.program(), self.objects(), &query, first..=behind - 1, &|_| true)?;
+            if let Some(hit) = hit
+                && let Some(value) = hit.value
+            {
+                let step = numbers.number(index.thread(), hit.step).map_err(ReplayError::from)?.unwrap_or_default();
+                let order = numbers.number(index.thread(), hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
+                last = Some((HeldValue { value: self.typed(spot, value), from: Evidence::Written, step }, order));
+            }
+        }
+        Ok((last.map(|(held, _)| held), later))
+    }
+
+    /// By what came before the segment of the moment.
+    fn held_earlier(&self, moments: &Moments, moment: &Moment, spot: &Spot) -> Result<Option<HeldValue>, SessionError> {
+        let (object, part) = match spot {
+            Spot::Field(object, field) => (*object, Part::Field(field.clone())),
+            Spot::Element(array, index) => (*array, Part::Element(*index)),
+            Spot::Static(field) => {
+                let query = Query::Field(field.clone());
+                let Some(index) = moments.thread_index(moment.thread) else { return Ok(None) };
+                let hit = index.last_before(self.program(), self.objects(), &query, moment.latest)?;
+                let Some(hit) = hit else { return Ok(None) };
+                let step = moments.global_step(moment.thread, hit.step)?.unwrap_or_default();
+                return Ok(hit.value.map(|value| HeldValue { value, from: Evidence::Written, step }));
+            }
+        };
+        let known = self.part_at(moments, object, part, moment.order)?;
+        Ok(known.map(|known| HeldValue { value: known.value, from: known.from, step: known.step }))
+    }
+
+    /// What is written there.
+    pub fn writes_of(&self, spot: &Spot) -> Query {
+        query_of(spot)
+    }
+
+    /// `<Line:2>.price`, `Cart.count`, `<int[]:1>[3]`
+    pub fn name_of_spot(&self, spot: &Spot) -> String {
+        match spot {
+            Spot::Static(field) => format!("{}.{}", simple_name(&field.owner), field.name),
+            Spot::Field(object, field) => format!("{}.{}", self.words(Value::Ref(*object)), field.name),
+            Spot::Element(array, index) => format!("{}[{index}]", self.words(Value::Ref(*array))),
+        }
+    }
+
+    fn typed(&self, spot: &Spot, value: Value) -> Value {
+        match spot {
+            Spot::Element(array, index) => self.typed_element(Some(Value::Ref(*array)), Some(*index), value),
+            _ => value,
+        }
+    }
+
+    /// An element of the type that its array has; other values as they are.
+    pub fn typed_element(&self, array: Option<Value>, index: Option<i32>, value: Value) -> Value {
+        match (array, index, value) {
+            (Some(Value::Ref(array)), Some(_), Value::Int(int)) => {
+                let class = self.objects().class(array).ok().flatten();
+                let class = class.and_then(|class| self.program().classes().get(class));
+                match class.map(|class| &*class.name) {
+                    Some("[Z") => Value::Boolean(int & 1 != 0),
+                    Some("[C") => Value::Char(int as u16),
+                    Some("[B") => Value::Byte(int as i8),
+                    Some("[S") => Value::Short(int as i16),
+                    _ => value,
+                }
+            }
+            _ => value,
+        }
+    }
+}
+
+impl Session {
+    /// Whether a local is a parameter of its method.
+    pub fn is_parameter(&self, method: MethodIndex, slot: u16) -> bool {
+        self.program().code(method).is_ok_and(|code| slot < code.argument_slots)
+    }
+}
+
+/// Writes of a place.
+pub(crate) fn query_of(spot: &Spot) -> Query {
+    match spot {
+        Spot::Static(field) => Query::Field(field.clone()),
+        Spot::Field(object, field) => Query::ObjectField { object: *object, field: field.clone() },
+        Spot::Element(array, index) => Query::Element { array: *array, index: *index },
+    }
+}
+
+impl Sight {
+    fn around(
+        &self,
+        spot: &Spot,
+    ) -> (Option<whydunit_replay::index::HeapAccess>, Option<whydunit_replay::index::HeapAccess>) {
+        let looked = match &self.source {
+            SightSource::Own(looked) => Some(&**looked),
+            SightSource::Batch(batch) => batch.looked.get(),
+        };
+        looked.map_or((None, None), |looked| looked.accesses.around(spot, self.moment.instruction))
+    }
+}
+
+impl Found {
+    /// The place in the heap that was written to.
+    pub fn spot(&self, plan: &[Query]) -> Option<Spot> {
+        let object = match self.hit.object {
+            Some(Value::Ref(object)) => Some(object),
+            Some(_) => return None,
+            None => None,
+        };
+        match (plan.get(self.query)?, object) {
+            (Query::Field(field) | Query::ObjectField { field, .. }, Some(object)) => {
+                Some(Spot::Field(object, field.clone()))
+            }
+            (Query::Field(field), None) => Some(Spot::Static(field.clone())),
+            (Query::Element { .. } | Query::Elements(_), Some(array)) => Some(Spot::Element(array, self.hit.element?)),
+            _ => None,
+        }
+    }
+
+    /// The state at the occurrence. What of the heap is asked for must be the same for all occurrences of a search.
+    pub fn sight(
+        &self,
+        session: &Session,
+        moments: &Moments,
+        frames: usize,
+        noted: &Noted,
+    ) -> Result<Option<Sight>, SessionError> {
+        let Some(index) = moments.thread_index(self.batch.thread) else { return Ok(None) };
+        if self.batch.looked.get().is_none() {
+            let looked = session.look(index, self.batch.segment, &self.batch.stops, frames, noted)?;
+            // It is empty, and nobody else can fill it.
+            let _ = self.batch.looked.set(looked);
+        }
+        let state = self.batch.looked.get().and_then(|looked| looked.states.get(self.at).cloned().flatten());
+        Ok(state.map(|state| Sight { moment: self.moment, state, source: SightSource::Batch(Rc::clone(&self.batch)) }))
+    }
+}
+
+impl Search<'_> {
+    /// The next occurrence.
+    pub fn next_found(&mut self) -> Result<Option<Found>, SessionError> {
+        let mut best: Option<usize> = None;
+        for at in 0..self.cursors.len() {
+            self.fill(at)?;
+            let order = |cursor: usize| self.cursors.get(cursor)?.ready.front().map(|found| found.moment.order);
+            let Some(own) = order(at) else { continue };
+            let is_nearer = match (best.and_then(order), self.plan.direction) {
+                (None, _) => true,
+                (Some(other), Direction::Forwards) => own < other,
+                (Some(other), Direction::Backwards) => own > other,
+            };
+            if is_nearer {
+                best = Some(at);
+            }
+        }
+        Ok(best.and_then(|best| self.cursors.get_mut(best)?.ready.pop_front()))
+    }
+
+    /// Instructions of the segments that were gone over since this was last asked.
+    pub fn take_passed(&mut self) -> u64 {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Looks for occurrences in the thread's next segments if there is none at hand.
+    fn fill(&mut self, at: usize) -> Result<(), SessionError> {
+        let Some(cursor) = self.cursors.get_mut(at) else { return Ok(()) };
+        while cursor.ready.is_empty() {
+            let segment = match self.plan.direction {
+                Direction::Forwards => cursor.left.next(),
+                Direction::Backwards => cursor.left.next_back(),
+            };
+            let Some(segment) = segment else { return Ok(()) };
+            self.passed += cursor.index.instructions_of(segment);
+            let mut hits = Vec::new();
+            for (position, query) in self.plan.queries.iter().enumerate() {
+                let found = cursor.index.hits_in(self.session.program(), self.session.objects(), query, segment)?;
+                hits.extend(found.into_iter().map(|hit| (hit, position, matches!(query, Query::Entry(_)))));
+            }
+            hits.sort_by_key(|(hit, ..)| hit.number);
+            let mut found = Vec::new();
+            for (hit, query, is_entry) in hits {
+                let thread = cursor.index.thread();
+                let order = self.numbers.number(thread, hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
+                // A method is entered when its call was run.
+                let instruction = hit.number + u64::from(is_entry);
+                let moment = Moment { thread, instruction, latest: hit.latest, order };
+                let is_after = self.plan.after.as_ref().is_none_or(|after| after.is_before(&moment));
+                let is_before = self.plan.before.as_ref().is_none_or(|before| moment.is_before(before));
+                if is_after && is_before {
+                    let stop = if is_entry { Stop::Step(hit.step) } else { Stop::Instruction(hit.number) };
+                    found.push((hit, query, moment, stop));
+                }
+            }
+            for chunk in found.chunks(BATCH) {
+                let stops = chunk.iter().map(|(.., stop)| *stop).collect();
+                let batch = Rc::new(Batch { thread: cursor.index.thread(), segment, stops, looked: OnceCell::new() });
+                cursor.ready.extend(chunk.iter().enumerate().map(|(at, (hit, query, moment, _))| Found {
+                    hit: hit.clone(),
+                    moment: *moment,
+                    query: *query,
+                    batch: Rc::clone(&batch),
+                    at,
+                }));
+            }
+            if self.plan.direction == Direction::Backwards {
+                cursor.ready.make_contiguous().reverse();
+            }
+        }
+        Ok(())
+    }
+}

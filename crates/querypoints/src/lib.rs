@@ -1,0 +1,13 @@
+//! Points of a run that are defined by what happened there and by other points.
+
+mod answer;
+mod chain;
+mod change;
+pub mod condition;
+mod patterns;
+mod scope;
+pub mod syntax;
+
+pub use answer::{Answer, Collected, Frame, Happened, Instance, Located, Miss, Missing};
+pub use chain::{QueryError, evaluate};
+pub use scope::SightScope;
