@@ -74,154 +74,278 @@ fn check(sandbox: &Sandbox, question: &str, expected: &Expect) {
 #[test]
 fn from_the_effect_to_the_cause() {
     let sandbox = recorded();
-    check(
-        &sandbox,
-        "42",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "42 label --chain 2",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "40 --control --chain 2",
-        &expect![[r#"
-        error: there is no step 40
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "38 found --chain 2",
-        &expect![[r#"
-        error: there is no step 38
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
+    check(&sandbox, "34", &expect![[r#"
+             34  Main.main:45  System.out.println(label);  
+          System.out = <PrintStream:1>  not written before by recorded code of this thread
+          label = null  from step 32  Main.main:43  label = label(found);
+          called by code that is not recorded
+        exit code 0
+    "#]]);
+    check(&sandbox, "34 label --chain 2", &expect![[r#"
+             32  Main.main:43  label = label(found);  label = null
+          label() = null  from step 33  Main.label:16  return entry.text.isEmpty() ? "" : null;
+             33  Main.label:16  return entry.text.isEmpty() ? "" : null;  label() = null
+        exit code 0
+    "#]]);
+    check(&sandbox, "32 --control --chain 2", &expect![[r#"
+             32  Main.main:43  label = label(found);  
+          decided by step 31  Main.main:42  if (found.isMarked) {
+            <Entry:2>.isMarked = true  from step 14  Main.main:28  entry.isMarked = true;
+          called by code that is not recorded
+        exit code 0
+    "#]]);
+    check(&sandbox, "31 isMarked", &expect![[r#"
+             14  Main.main:28  entry.isMarked = true;  <Entry:2>.isMarked = true
+        exit code 0
+    "#]]);
+    check(&sandbox, "29 found --chain 2", &expect![[r#"
+             29  Main.main:40  Entry found = byText.get("x");  found = <Entry:2>
+          Map.get() = <Entry:2>  from step 26  Main.main:38  byText.put(entry.text, entry);
+             26  Main.main:38  byText.put(entry.text, entry);  Map.put() = null
+            <Entry:2>.text = "x"  from step 5  Entry.<init>:8  Entry(String text) { this.text = text; }
+            entry = <Entry:2>  from step 25  Main.main:37  for (Entry entry : list) {
+            Map.put() = null  from step 23  Main.main:38  byText.put(entry.text, entry);
+        exit code 0
+    "#]]);
+    check(&sandbox, "29 found --json", &expect![[r#"
+        [
+          {
+            "step": 29,
+            "thread": 1,
+            "method": "Main.main",
+            "line": 40,
+            "source": "Entry found = byText.get(\"x\");",
+            "kind": "variable",
+            "what": "found",
+            "value": "<Entry:2>",
+            "made_of": [
+              {
+                "name": "Map.get()",
+                "value": "<Entry:2>",
+                "from": {
+                  "step": 26,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 38,
+                  "source": "byText.put(entry.text, entry);",
+                  "kind": "unrecorded",
+                  "what": "Map.put()",
+                  "value": "null"
+                }
+              }
+            ]
+          }
+        ]
+        exit code 0
+    "#]]);
 }
 
 #[test]
 fn slices() {
     let sandbox = recorded();
-    check(
-        &sandbox,
-        "42 label --slice",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "42 label --slice --thin",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "42 label --slice --json",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
-    );
+    check(&sandbox, "34 label --slice", &expect![[r#"
+        Main.label
+             16  return entry.text.isEmpty() ? "" : null;  step 33
+        Main.main
+             24  List<Entry> list = new ArrayList<>();  step 1
+             25  list.add(new Entry("1"));  step 2
+             26  list.add(new Entry("x"));  step 4
+             27  for (Entry entry : list) {  2 steps, the last 13
+             28  entry.isMarked = true;  step 14
+             36  Map<String, Entry> byText = new HashMap<>();  step 21
+             37  for (Entry entry : list) {  2 steps, the last 25
+             38  byText.put(entry.text, entry);  2 steps, the last 26
+             40  Entry found = byText.get("x");  step 29
+             42  if (found.isMarked) {  step 31
+             43  label = label(found);  step 32
+        Entry.<init>
+              8  Entry(String text) { this.text = text; }  2 steps, the last 5
+        whydunit: 17 steps in 13 lines
+        exit code 0
+    "#]]);
+    check(&sandbox, "29 found --slice --thin", &expect![[r#"
+        Main.main
+             24  List<Entry> list = new ArrayList<>();  step 1
+             25  list.add(new Entry("1"));  step 2
+             26  list.add(new Entry("x"));  step 4
+             36  Map<String, Entry> byText = new HashMap<>();  step 21
+             37  for (Entry entry : list) {  2 steps, the last 25
+             38  byText.put(entry.text, entry);  2 steps, the last 26
+             40  Entry found = byText.get("x");  step 29
+        Entry.<init>
+              8  Entry(String text) { this.text = text; }  2 steps, the last 5
+        whydunit: 11 steps in 8 lines
+        exit code 0
+    "#]]);
+    check(&sandbox, "29 found --slice --thin --json", &expect![[r#"
+        {
+          "steps": [
+            1,
+            2,
+            3,
+            4,
+            5,
+            21,
+            22,
+            23,
+            25,
+            26,
+            29
+          ],
+          "lines": [
+            {
+              "step": 1,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 24,
+              "source": "List<Entry> list = new ArrayList<>();",
+              "steps": 1
+            },
+            {
+              "step": 2,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 25,
+              "source": "list.add(new Entry(\"1\"));",
+              "steps": 1
+            },
+            {
+              "step": 4,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 26,
+              "source": "list.add(new Entry(\"x\"));",
+              "steps": 1
+            },
+            {
+              "step": 21,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 36,
+              "source": "Map<String, Entry> byText = new HashMap<>();",
+              "steps": 1
+            },
+            {
+              "step": 25,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 37,
+              "source": "for (Entry entry : list) {",
+              "steps": 2
+            },
+            {
+              "step": 26,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 38,
+              "source": "byText.put(entry.text, entry);",
+              "steps": 2
+            },
+            {
+              "step": 29,
+              "thread": 1,
+              "method": "Main.main",
+              "line": 40,
+              "source": "Entry found = byText.get(\"x\");",
+              "steps": 1
+            },
+            {
+              "step": 5,
+              "thread": 1,
+              "method": "Entry.<init>",
+              "line": 8,
+              "source": "Entry(String text) { this.text = text; }",
+              "steps": 2
+            }
+          ],
+          "unknown": [
+            "not-written",
+            "not-written"
+          ]
+        }
+        exit code 0
+    "#]]);
 }
 
 #[test]
 fn lines_that_did_not_run() {
     let sandbox = recorded();
-    check(
-        &sandbox,
-        "--not Main.java:19",
-        &expect![[r#"
-        error: there is no recorded code in line `Main.java:19`
-        hint: did you mean `Main.java:20`, `Main.java:21`?
-        exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "22 --not Main.java:30",
-        &expect![[r#"
-        Main.main:30  int number = parse(entry.text);
-          it did run, the last time in step 15
+    check(&sandbox, "--not Main.java:20", &expect![[r#"
+        Main.never:20  System.out.println("never");
+          Main.never was not entered, and no recorded code calls it
+        exit code 0
+    "#]]);
+    check(&sandbox, "17 --not Main.java:31", &expect![[r#"
+        Main.main:31  entry.isMarked = number > 5;
+          an exception came before, from step 16  Main.parse:12  return Integer.parseInt(text);
+            Integer.parseInt()  from step 15  Main.main:30  int number = parse(entry.text);
+        exit code 0
+    "#]]);
+    check(&sandbox, "--not Main.java:31", &expect![[r#"
+        Main.main:31  entry.isMarked = number > 5;
+          it did run, the last time in step 10
         exit code 1
-    "#]],
-    );
-    check(
-        &sandbox,
-        "--not Main.java:30",
-        &expect![[r#"
-        Main.main:30  int number = parse(entry.text);
-          it did run, the last time in step 15
-        exit code 1
-    "#]],
-    );
-    check(
-        &sandbox,
-        "--not Main.java:19 --json",
-        &expect![[r#"
-        error: there is no recorded code in line `Main.java:19`
-        hint: did you mean `Main.java:20`, `Main.java:21`?
-        exit code 2
-    "#]],
-    );
+    "#]]);
+    check(&sandbox, "10 --not Main.java:33", &expect![[r#"
+        Main.main:33  arguments = null;
+          the method returned before, in step 35
+        exit code 0
+    "#]]);
+    check(&sandbox, "17 --not Main.java:31 --json", &expect![[r#"
+        {
+          "place": "Main.main:31",
+          "source": "entry.isMarked = number > 5;",
+          "reason": "exception",
+          "because_of": {
+            "step": 16,
+            "thread": 1,
+            "method": "Main.parse",
+            "line": 12,
+            "source": "return Integer.parseInt(text);",
+            "kind": "unrecorded",
+            "what": "Integer.parseInt()",
+            "made_of": [
+              {
+                "name": "Integer.parseInt()",
+                "from": {
+                  "step": 15,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 30,
+                  "source": "int number = parse(entry.text);",
+                  "kind": "argument",
+                  "what": "text",
+                  "value": "\"x\""
+                }
+              }
+            ]
+          }
+        }
+        exit code 0
+    "#]]);
 }
 
 #[test]
 fn what_is_not_there() {
     let sandbox = recorded();
-    check(
-        &sandbox,
-        "4711",
-        &expect![[r#"
+    check(&sandbox, "4711", &expect![[r#"
         error: there is no step 4 711
         hint: the run has steps 1 to 35
         exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "42 lable",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
+    "#]]);
+    check(&sandbox, "34 lable", &expect![[r#"
+        error: step 34 neither reads nor writes `lable`
+        hint: did you mean `label`?
         exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "--not Main.java:2",
-        &expect![[r#"
+    "#]]);
+    check(&sandbox, "--not Main.java:2", &expect![[r#"
         error: there is no recorded code in line `Main.java:2`
         hint: did you mean `Main.java:4`, `Main.java:8`?
         exit code 2
-    "#]],
-    );
-    check(
-        &sandbox,
-        "42 --not Main.java:12",
-        &expect![[r#"
-        error: there is no step 42
-        hint: the run has steps 1 to 35
+    "#]]);
+    check(&sandbox, "34 --not Main.java:12", &expect![[r#"
+        error: no call on the stack of this step has line Main.java:12
+        hint: ask for the whole run: `whydunit why --not Main.java:12`
         exit code 2
-    "#]],
-    );
+    "#]]);
 }
