@@ -3,6 +3,7 @@
 
 mod delete;
 mod demo;
+mod diff;
 mod dump;
 mod events_json;
 mod export;
@@ -46,6 +47,7 @@ commands! {
     tree::Tree,
     show::Show,
     why::Why,
+    diff::Diff,
     dump::Dump,
     index::Index,
     verify::Verify,

@@ -2,6 +2,7 @@
 
 mod causes;
 mod contents;
+mod diff;
 mod events;
 mod names;
 mod notation;
@@ -16,6 +17,7 @@ mod words;
 
 pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLine, SliceView, StepCauses, StepPlace};
 pub use contents::{Known, ObjectView, PartView};
+pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use names::UnknownName;
 pub use notation::Outcome;
@@ -25,6 +27,7 @@ pub use sources::Sources;
 pub use state::{Moments, is_indexed};
 pub use step::{Effect, EffectKind, Next, Place, SourceLine, StackFrame, StepView};
 pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
+pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What};
 pub use whydunit_replay::events::{Event, EventKind, Variable};
 pub use whydunit_replay::index::{Call, CallEnd, Evidence, Hit, Query};
 pub use whydunit_replay::naming::Shown;

@@ -1,0 +1,225 @@
+//! Values at corresponding instructions.
+
+use super::{Lockstep, is_same_value};
+use crate::compare::CompareError;
+use crate::difference::{Kind, What};
+use crate::event::{Event, Tag};
+use crate::methods::{PairId, class_of};
+use crate::shapes::Shapes;
+use crate::side::{Pair, Side};
+use whydunit_classfile::descriptor;
+use whydunit_replay::Value;
+use whydunit_replay::program::{Field, MethodIndex};
+use whydunit_trace::LogKind;
+
+/// Pairs of values that are remembered as excused.
+const MOST_EXCUSED: usize = 1 << 16;
+
+impl Lockstep<'_, '_> {
+    #[inline]
+    fn is_same(&mut self, kind: LogKind, left: u64, right: u64) -> Result<bool, CompareError> {
+        if kind == LogKind::Reference {
+            return Ok(self.common.renaming.is_same(left, right)?);
+        }
+        Ok(is_same_value(kind, left, right))
+    }
+
+    /// Notes that a value differs, unless there is an excuse.
+    #[cold]
+    fn differs(&mut self, what: What, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
+        if !self.common.excused.contains(&(bits.left, bits.right)) {
+            let values = bits.map(|bits| Value::of(kind, bits, descriptor));
+            self.report(Kind::Value { what, values });
+        }
+    }
+
+    /// These need not be the same, wherever they are copied to.
+    fn excuse(&mut self, left: u64, right: u64) {
+        if self.common.excused.len() >= MOST_EXCUSED {
+            self.common.excused.clear();
+        }
+        self.common.excused.insert((left, right));
+    }
+
+    #[inline]
+    pub(super) fn local(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        if !self.is_same(left.kind, left.a, right.a)? {
+            self.local_differs(left, right);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn local_differs(&mut self, left: &Event, right: &Event) {
+        let Some(frame) = self.frames.last() else { return };
+        let code = self.common.methods.get(frame.methods).code.left;
+        let descriptor = code.variable_set(left.slot, left.pc).map(|variable| &*variable.descriptor);
+        let bits = Pair { left: left.a, right: right.a };
+        self.differs(What::Local { slot: left.slot }, left.kind, bits, descriptor);
+    }
+
+    #[inline]
+    pub(super) fn field(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        let is_same_object = self.common.renaming.is_same(left.b, right.b)?;
+        let is_same = self.is_same(left.kind, left.a, right.a)?;
+        if !is_same_object || !is_same {
+            self.field_differs(left, right, is_same_object, is_same);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn field_differs(&mut self, left: &Event, right: &Event, is_same_object: bool, is_same: bool) {
+        let unknown = || Field { owner: "?".into(), name: "?".into(), descriptor: "?".into() };
+        let field = self.common.shapes.left.program().field(left.extra).unwrap_or_else(unknown);
+        if self.common.filters.ignores_field(&field.owner, &field.name) {
+            if !is_same {
+                self.excuse(left.a, right.a);
+            }
+            return;
+        }
+        if !is_same_object {
+            let objects = Pair { left: left.b, right: right.b };
+            self.differs(What::FieldOf(field.clone()), LogKind::Reference, objects, None);
+        }
+        if !is_same {
+            let bits = Pair { left: left.a, right: right.a };
+            let descriptor = field.descriptor.clone();
+            self.differs(What::Field(field), left.kind, bits, Some(&descriptor));
+        }
+    }
+
+    #[inline]
+    pub(super) fn element(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        let is_same_array = self.common.renaming.is_same(left.b, right.b)?;
+        let is_same = self.is_same(left.kind, left.a, right.a)?;
+        if !is_same_array || !is_same || left.extra != right.extra {
+            self.element_differs(left, right, is_same_array, is_same);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn element_differs(&mut self, left: &Event, right: &Event, is_same_array: bool, is_same: bool) {
+        if !is_same_array {
+            self.differs(What::Array, LogKind::Reference, Pair { left: left.b, right: right.b }, None);
+        }
+        if left.extra != right.extra {
+            let indexes = Pair { left: u64::from(left.extra), right: u64::from(right.extra) };
+            self.differs(What::Index, LogKind::Int, indexes, None);
+        }
+        if !is_same {
+            let what = What::Element { index: left.extra.cast_signed() };
+            self.differs(what, left.kind, Pair { left: left.a, right: right.a }, None);
+        }
+    }
+
+    /// What a method that both have entered was given.
+    pub(super) fn parameters(&mut self, id: PairId) -> Result<(), CompareError> {
+        if self.common.filters.control_only {
+            return Ok(());
+        }
+        let code = self.common.methods.get(id).code.left;
+        let shape = self.common.shapes.left.of(code);
+        let count = shape.parameters.len();
+        for number in 0..count {
+            let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
+            if left.tag != Tag::Argument || right.tag != Tag::Argument {
+                return Ok(());
+            }
+            self.advance();
+            if self.is_same(left.kind, left.a, right.a)? {
+                continue;
+            }
+            let declared = descriptor::parameters(&code.descriptor).unwrap_or_default();
+            let own = number.checked_sub(count - declared.len()).and_then(|number| declared.get(number));
+            self.here.left = super::Here { pc: 0, step: left.step };
+            self.here.right = super::Here { pc: 0, step: right.step };
+            let bits = Pair { left: left.a, right: right.a };
+            self.differs(What::Parameter { slot: left.slot }, left.kind, bits, own.map(|&(_, text)| text));
+        }
+        Ok(())
+    }
+
+    /// What unrecorded code that both call is given.
+    pub(super) fn arguments(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        for number in 0..left.extra.min(right.extra) as usize {
+            let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
+            if left.tag != Tag::Argument || right.tag != Tag::Argument {
+                return Ok(());
+            }
+            self.advance();
+            if self.is_same(left.kind, left.a, right.a)? {
+                continue;
+            }
+            let call = self.frames.last().and_then(|frame| {
+                let code = self.common.methods.get(frame.methods).code.left;
+                code.call_at(left.pc)
+            });
+            let declared = call.map(|call| descriptor::parameters(&call.descriptor).unwrap_or_default());
+            let declared = declared.unwrap_or_default();
+            let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
+            let own = number.checked_sub(receivers).and_then(|number| declared.get(number));
+            let bits = Pair { left: left.a, right: right.a };
+            self.differs(What::Argument { number: number as u16 }, left.kind, bits, own.map(|&(_, text)| text));
+        }
+        Ok(())
+    }
+
+    /// What unrecorded code has returned to both.
+    pub(super) fn result(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        if self.common.filters.control_only || left.kind == LogKind::Nothing {
+            return Ok(());
+        }
+        if self.is_same(left.kind, left.a, right.a)? {
+            return Ok(());
+        }
+        let Some(frame) = self.frames.last() else { return Ok(()) };
+        let Some(call) = self.common.methods.get(frame.methods).code.left.call_at(left.pc) else { return Ok(()) };
+        if self.common.filters.ignores_result(&call.owner, &call.name) {
+            self.common.collector.ignore(&call.owner, &call.name);
+            self.excuse(left.a, right.a);
+            return Ok(());
+        }
+        let returned = descriptor::return_type(&call.descriptor).ok().flatten().map(|(_, text)| text);
+        self.differs(What::Result, left.kind, Pair { left: left.a, right: right.a }, returned);
+        Ok(())
+    }
+
+    /// What recorded methods have returned to both.
+    pub(super) fn returned(
+        &mut self,
+        methods: Pair<MethodIndex>,
+        left: &Event,
+        right: &Event,
+        is_ignored: bool,
+    ) -> Result<(), CompareError> {
+        if self.common.filters.control_only || left.kind == LogKind::Nothing {
+            return Ok(());
+        }
+        if self.is_same(left.kind, left.a, right.a)? {
+            return Ok(());
+        }
+        let programs = self.common.shapes.map(Shapes::program);
+        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(()) };
+        let class = class_of(programs.left, code).unwrap_or_default();
+        if is_ignored || self.common.filters.ignores_result(class, &code.name) {
+            self.common.collector.ignore(class, &code.name);
+            self.excuse(left.a, right.a);
+            return Ok(());
+        }
+        let returned = descriptor::return_type(&code.descriptor).ok().flatten().map(|(_, text)| text);
+        self.differs(What::Return, left.kind, Pair { left: left.a, right: right.a }, returned);
+        Ok(())
+    }
+
+    /// Exceptions that go the same way.
+    pub(super) fn exception(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        // Of some the log does not tell which they are.
+        let is_known = left.a != 0 && right.a != 0 && !self.common.filters.control_only;
+        if is_known && !self.is_same(LogKind::Reference, left.a, right.a)? {
+            self.differs(What::Exception, LogKind::Reference, Pair { left: left.a, right: right.a }, None);
+        }
+        Ok(())
+    }
+}
