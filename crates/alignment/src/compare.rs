@@ -11,7 +11,7 @@ use crate::shapes::Shapes;
 use crate::side::Pair;
 use crate::threads;
 use crate::watch;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::{ObjectTable, Program, ReplayError};
 use whydunit_trace::ThreadId;
 use whydunit_trace::stream::StreamError;
@@ -55,6 +55,7 @@ pub fn compare(
         renaming: Renaming::new(programs, runs.map(|run| run.objects), filters.ignores_hashes()),
         collector: Collector::default(),
         excused: FxHashSet::default(),
+        builders: FxHashMap::default(),
     };
     let mut compared = Vec::new();
     for ids in threads::matched(programs.map(|program| &**program.recording())) {

@@ -18,7 +18,7 @@ use crate::report::{Collector, GroupId};
 use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
 use crate::watch::target_of;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::Value;
 use whydunit_replay::events::{Comparison, switched_value};
 use whydunit_replay::program::{MethodIndex, Pc};
@@ -34,6 +34,8 @@ pub(crate) struct Common<'p> {
     pub(crate) collector: Collector,
     /// Values that differ but need not be the same, because they come from what is not compared.
     pub(crate) excused: FxHashSet<(u64, u64)>,
+    /// Objects of the left run that collect texts and got different ones: whether all that differs is excused.
+    pub(crate) builders: FxHashMap<u64, bool>,
 }
 
 pub(crate) struct Lockstep<'c, 'p> {
@@ -47,6 +49,8 @@ pub(crate) struct Lockstep<'c, 'p> {
     compared: Pair<Option<Event>>,
     /// The side that an exception has made leave a frame, which was told.
     in_flight: Option<Side>,
+    /// The last exceptions that were told: they may be thrown again.
+    told: Pair<Option<Value>>,
     pub(crate) aligned: u64,
     visit: Option<&'c mut (dyn FnMut(Aligned) + 'c)>,
 }
@@ -57,6 +61,8 @@ struct FramePair {
     methods: PairId,
     /// The instructions of the frames below.
     call: Pair<Here>,
+    /// The last call into unrecorded code whose arguments differ, but need not be the same.
+    excused_call: Option<Pc>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +97,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             here: Pair::default(),
             compared: Pair::default(),
             in_flight: None,
+            told: Pair::default(),
             aligned: 0,
             visit,
         }
@@ -218,7 +225,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             return self.call_back_of_one(side, if left.is_call_back() { left } else { right });
         }
         if let (Some(id), Relation::Same, false) = (id, relation, is_ignored) {
-            self.frames.push(FramePair { methods: id, call: self.here });
+            self.frames.push(FramePair { methods: id, call: self.here, excused_call: None });
             self.advance();
             self.aligned += 1;
             return self.parameters(id);
@@ -264,10 +271,8 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             (Tag::Unwound, Tag::Unwound) => self.exception(left, right)?,
             _ => {
                 let thrower = if left.tag == Tag::Unwound { Side::Left } else { Side::Right };
-                if self.in_flight != Some(thrower) {
-                    let exception = |event: &Event| (event.tag == Tag::Unwound).then(|| Value::reference(event.a));
-                    self.report(Kind::Exception { thrown: Pair { left: exception(left), right: exception(right) } });
-                }
+                let exception = |event: &Event| (event.tag == Tag::Unwound).then(|| Value::reference(event.a));
+                self.report_exception(Pair { left: exception(left), right: exception(right) });
                 self.in_flight = Some(thrower);
             }
         }
@@ -387,8 +392,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
         if let Some(from) = from {
             self.here = self.here.map(|here| Here { pc: from, ..here });
         }
-        let is_told = self.in_flight.is_some_and(|side| thrown[side].is_some());
-        let group = (!is_told).then(|| self.report(Kind::Exception { thrown }));
+        let group = self.report_exception(thrown);
         self.in_flight = Side::BOTH.into_iter().find(|&side| thrown[side].is_some() && to[side].is_none());
         let meeting = match to {
             Pair { left: Some(left), right: Some(right) } => self.common.methods.meeting(id, left, right),
@@ -496,6 +500,19 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             }
         }
         points
+    }
+
+    /// Exceptions are told where they are thrown, not again on their way.
+    fn report_exception(&mut self, thrown: Pair<Option<Value>>) -> Option<GroupId> {
+        let is_known = |side: Side| thrown[side].is_some_and(|value| value != Value::Null);
+        let is_told = |side: Side| {
+            thrown[side].is_none() || self.in_flight == Some(side) || is_known(side) && self.told[side] == thrown[side]
+        };
+        if Side::BOTH.into_iter().all(is_told) {
+            return None;
+        }
+        self.told = thrown;
+        Some(self.report(Kind::Exception { thrown }))
     }
 
     fn report(&mut self, kind: Kind) -> GroupId {

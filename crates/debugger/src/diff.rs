@@ -7,10 +7,11 @@ use whydunit_alignment::{
     CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, What,
     compare,
 };
+use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
 use whydunit_replay::events::Comparison;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
 use whydunit_trace::ThreadId;
 
 /// What a comparison of two runs has found.
@@ -191,7 +192,7 @@ impl<'s> Diff<'s> {
         let pc = point.map_or(0, |point| point.pc);
         let call = || {
             let call = code.and_then(|code| code.call_at(pc));
-            call.map_or_else(|| "a call".to_owned(), |call| format!("{}.{}()", simple_name(&call.owner), call.name))
+            call.map_or_else(|| "a call".to_owned(), name_of_call)
         };
         match &difference.kind {
             Kind::Branch { .. } => "the condition".to_owned(),
@@ -215,7 +216,13 @@ impl<'s> Diff<'s> {
                 What::Element { index } => format!("element [{index}]"),
                 What::Array => "the array".to_owned(),
                 What::Index => "the index".to_owned(),
-                What::Argument { number } => format!("argument {number} of {}", call()),
+                What::Argument { number } => {
+                    let receivers = code.and_then(|code| code.call_at(pc)).map_or(0, receivers_of);
+                    match usize::from(*number).checked_sub(receivers) {
+                        Some(number) => format!("argument {} of {}", number + 1, call()),
+                        None => format!("the object of {}", call()),
+                    }
+                }
                 What::Result => format!("the result of {}", call()),
                 What::Return => "the result".to_owned(),
                 What::Exception => "the exception".to_owned(),
@@ -224,9 +231,26 @@ impl<'s> Diff<'s> {
     }
 }
 
+/// `List.add()`
+fn name_of_call(call: &Call) -> String {
+    match call.kind {
+        CallKind::Dynamic if call.name.starts_with("makeConcat") => "a concatenation".to_owned(),
+        CallKind::Dynamic => format!("a dynamic {}()", call.name),
+        _ => format!("{}.{}()", simple_name(&call.owner), call.name),
+    }
+}
+
+fn receivers_of(call: &Call) -> usize {
+    let declared = descriptor::parameters(&call.descriptor).map_or(0, |declared| declared.len());
+    call.arguments.len().saturating_sub(declared)
+}
+
 /// A condition as it held: `i:3 < n:10`.
 fn condition(session: &Session, code: &MethodCode, pc: Pc, comparison: &Comparison, to: Pc) -> String {
     let (left, right) = session.compared(code, pc, comparison);
+    if let (Value::Boolean(_), Value::Int(0)) = (comparison.left, comparison.right) {
+        return left;
+    }
     let operator = if to == pc + 1 { comparison.operator.negated() } else { comparison.operator };
     format!("{left} {} {right}", operator.symbol())
 }

@@ -9,13 +9,13 @@ use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
 use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
-use whydunit_replay::program::{Field, MethodIndex};
+use whydunit_replay::program::{Call, Field, MethodIndex, Pc};
 use whydunit_trace::LogKind;
 
 /// Pairs of values that are remembered as excused.
 const MOST_EXCUSED: usize = 1 << 16;
 
-impl Lockstep<'_, '_> {
+impl<'p> Lockstep<'_, 'p> {
     #[inline]
     fn is_same(&mut self, kind: LogKind, left: u64, right: u64) -> Result<bool, CompareError> {
         if kind == LogKind::Reference {
@@ -27,7 +27,7 @@ impl Lockstep<'_, '_> {
     /// Notes that a value differs, unless there is an excuse.
     #[cold]
     fn differs(&mut self, what: What, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
-        if !self.common.excused.contains(&(bits.left, bits.right)) {
+        if !self.is_excused(bits.left, bits.right) {
             let values = bits.map(|bits| Value::of(kind, bits, descriptor));
             self.report(Kind::Value { what, values });
         }
@@ -143,19 +143,26 @@ impl Lockstep<'_, '_> {
 
     /// What unrecorded code that both call is given.
     pub(super) fn arguments(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        let mut receiver = 0;
+        let (mut has_excused, mut has_different) = (false, false);
         for number in 0..left.extra.min(right.extra) as usize {
             let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
             if left.tag != Tag::Argument || right.tag != Tag::Argument {
                 return Ok(());
             }
             self.advance();
+            if number == 0 {
+                receiver = left.a;
+            }
             if self.is_same(left.kind, left.a, right.a)? {
                 continue;
             }
-            let call = self.frames.last().and_then(|frame| {
-                let code = self.common.methods.get(frame.methods).code.left;
-                code.call_at(left.pc)
-            });
+            if self.is_excused(left.a, right.a) {
+                has_excused = true;
+                continue;
+            }
+            has_different = true;
+            let call = self.call_at(left.pc);
             let declared = call.map(|call| descriptor::parameters(&call.descriptor).unwrap_or_default());
             let declared = declared.unwrap_or_default();
             let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
@@ -163,7 +170,41 @@ impl Lockstep<'_, '_> {
             let bits = Pair { left: left.a, right: right.a };
             self.differs(What::Argument { number: number as u16 }, left.kind, bits, own.map(|&(_, text)| text));
         }
+        if has_excused || has_different || !self.common.builders.is_empty() {
+            self.note_call(left.pc, receiver, has_excused, has_different);
+        }
         Ok(())
+    }
+
+    fn is_excused(&self, left: u64, right: u64) -> bool {
+        self.common.excused.contains(&(left, right))
+    }
+
+    fn call_at(&self, pc: Pc) -> Option<&'p Call> {
+        let frame = self.frames.last()?;
+        self.common.methods.get(frame.methods).code.left.call_at(pc)
+    }
+
+    /// A call into unrecorded code whose arguments differ, or whose receiver got such arguments before.
+    #[cold]
+    fn note_call(&mut self, pc: Pc, receiver: u64, has_excused: bool, has_different: bool) {
+        let collects = self.call_at(pc).is_some_and(|call| {
+            let class = call.owner.strip_prefix("java/lang/");
+            class.is_some_and(|class| matches!(class, "StringBuilder" | "StringBuffer"))
+        });
+        let mut is_excused = has_excused && !has_different;
+        if collects {
+            if self.common.builders.len() >= MOST_EXCUSED {
+                self.common.builders.clear();
+            }
+            if has_excused || has_different {
+                *self.common.builders.entry(receiver).or_insert(true) &= !has_different;
+            }
+            is_excused = self.common.builders.get(&receiver).copied().unwrap_or(is_excused);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.excused_call = is_excused.then_some(pc);
+        }
     }
 
     /// What unrecorded code has returned to both.
@@ -176,6 +217,10 @@ impl Lockstep<'_, '_> {
         }
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(call) = self.common.methods.get(frame.methods).code.left.call_at(left.pc) else { return Ok(()) };
+        if frame.excused_call == Some(left.pc) {
+            self.excuse(left.a, right.a);
+            return Ok(());
+        }
         if self.common.filters.ignores_result(&call.owner, &call.name) {
             self.common.collector.ignore(&call.owner, &call.name);
             self.excuse(left.a, right.a);

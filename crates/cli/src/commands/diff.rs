@@ -10,13 +10,17 @@ use crate::text::{self, Align, Table};
 use anstyle::Style;
 use std::io::{self, Write};
 use whydunit_debugger::{
-    Diff as Comparison, DiffError, DifferenceView, Filters, Moments, Pair, Session, Side, StepPlace, Volatile,
+    Diff as Comparison, DiffError, DifferenceKind, DifferenceView, Filters, Moments, Pair, Session, Side, StepPlace,
+    Volatile,
 };
 use whydunit_store::Run;
 
-/// Lines of the summary, and callers that are shown, if not all are asked for.
+/// Lines and callers that are shown if not all are asked for.
 const SHOWN: usize = 20;
 const CALLERS: usize = 5;
+
+/// Characters of a value in the summary.
+const WIDTH: usize = 40;
 
 /// Compare two runs of a program: where they go different ways, and which values differ
 ///
@@ -201,14 +205,9 @@ impl<'d> Teller<'d> {
     }
 
     fn difference(&self, out: &mut impl Write, difference: &DifferenceView<'_>, heading: &str) -> Result<()> {
-        let place = difference.sides.left.place.or(difference.sides.right.place);
-        let at = match (difference.sides.left.place, place) {
-            (Some(place), _) => self.sessions.left.name_of_place(&place),
-            (None, Some(place)) => self.sessions.right.name_of_place(&place),
-            (None, None) => "unrecorded code".to_owned(),
-        };
-        writeln!(out, "{HEADING}{heading} in {at}{HEADING:#}: {}", difference.what)?;
-        let source = difference.sides.left.place.and_then(|place| self.sessions.left.source_line_of(&place));
+        writeln!(out, "{HEADING}{heading} in {}{HEADING:#}: {}", self.place(difference), difference.what)?;
+        let side = side_of(difference);
+        let source = difference.sides[side].place.and_then(|place| self.sessions[side].source_line_of(&place));
         if let Some(source) = source {
             writeln!(out, "  {FAINT}{}{FAINT:#}", text::without_tabs(&source))?;
         }
@@ -239,36 +238,56 @@ impl<'d> Teller<'d> {
         Ok(())
     }
 
+    /// One row for each line of the source.
     fn summary(&self, out: &mut impl Write, differences: &[DifferenceView<'_>]) -> Result<()> {
-        let total: u64 = differences.iter().map(|difference| difference.group.count).sum();
-        writeln!(out, "{HEADING}all differences: {} in {} places{HEADING:#}", text::grouped(total), differences.len())?;
-        let names = self.names();
-        let columns =
-            [("place", Align::Left), ("what", Align::Left), ("times", Align::Right), ("the first", Align::Left)];
-        let mut table = Table::new(&columns);
-        let shown = if self.is_all { differences.len() } else { SHOWN };
-        for difference in differences.iter().take(shown) {
-            let place = match (difference.sides.left.place, difference.sides.right.place) {
-                (Some(place), _) => self.sessions.left.name_of_place(&place),
-                (None, Some(place)) => self.sessions.right.name_of_place(&place),
-                (None, None) => "unrecorded code".to_owned(),
-            };
-            let short = |side: Side| text::shortened(&difference.sides[side].text, 40);
-            let values = format!("{} | {}", short(Side::Left), short(Side::Right));
-            let style = if difference.group.first.kind.is_control() { WARNING } else { Style::new() };
-            table.row([
-                (place, Style::new()),
-                (difference.what.clone(), style),
-                (text::grouped(difference.group.count), Style::new()),
-                (values, Style::new()),
-            ]);
+        let mut rows: Vec<(String, Vec<&DifferenceView<'_>>)> = Vec::new();
+        for difference in differences {
+            let place = self.place(difference);
+            match rows.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, row)) => row.push(difference),
+                None => rows.push((place, vec![difference])),
+            }
         }
-        let _ = names;
+        let total: u64 = differences.iter().map(|difference| difference.group.count).sum();
+        let lines = text::count(rows.len(), "line", "lines");
+        writeln!(out, "{HEADING}all differences: {} in {lines}{HEADING:#}", text::grouped(total))?;
+        let columns =
+            [("line", Align::Left), ("times", Align::Right), ("what", Align::Left), ("the first time", Align::Left)];
+        let mut table = Table::new(&columns);
+        let shown = if self.is_all { usize::MAX } else { SHOWN };
+        for (place, row) in rows.iter().take(shown) {
+            // One that is about control says more than what follows from it.
+            let is_control = |difference: &DifferenceView<'_>| difference.group.first.kind.is_control();
+            let listed = if self.is_all { row.len() } else { 1 };
+            let mut ordered = row.clone();
+            ordered.sort_by_key(|difference| !is_control(difference));
+            for (number, difference) in ordered.into_iter().take(listed).enumerate() {
+                let short = |side: Side| text::shortened(&difference.sides[side].text, WIDTH);
+                let style = if is_control(difference) { WARNING } else { Style::new() };
+                let others = row.len() - listed;
+                let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+                let counted = if listed == 1 { row.as_slice() } else { &[difference] };
+                let times: u64 = counted.iter().map(|difference| difference.group.count).sum();
+                table.row([
+                    (if number == 0 { place.clone() } else { String::new() }, Style::new()),
+                    (text::grouped(times), Style::new()),
+                    (format!("{}{more}", difference.what), style),
+                    (format!("{} | {}", short(Side::Left), short(Side::Right)), Style::new()),
+                ]);
+            }
+        }
         write!(out, "{}", table.render(FAINT))?;
-        if let Some(more) = differences.len().checked_sub(shown).filter(|&more| more > 0) {
-            writeln!(out, "{FAINT}… {more} more (--all){FAINT:#}")?;
+        if let Some(more) = rows.len().checked_sub(shown).filter(|&more| more > 0) {
+            writeln!(out, "{FAINT}… {} (--all){FAINT:#}", text::count(more, "more line", "more lines"))?;
         }
         Ok(())
+    }
+
+    /// `Cart.total:31`
+    fn place(&self, difference: &DifferenceView<'_>) -> String {
+        let side = side_of(difference);
+        let place = &difference.sides[side].place;
+        place.as_ref().map_or_else(|| "unrecorded code".to_owned(), |place| self.sessions[side].name_of_place(place))
     }
 
     fn threads(&self, out: &mut impl Write) -> Result<()> {
@@ -307,4 +326,12 @@ impl<'d> Teller<'d> {
         }
         Ok(())
     }
+}
+
+/// The run whose place tells more: where an exception is thrown, or a method runs at all.
+fn side_of(difference: &DifferenceView<'_>) -> Side {
+    let Pair { left, right } = &difference.sides;
+    let is_thrown = matches!(difference.group.first.kind, DifferenceKind::Exception { .. });
+    let is_right = left.place.is_none() || is_thrown && left.value.is_none() && right.place.is_some();
+    if is_right { Side::Right } else { Side::Left }
 }
