@@ -5,6 +5,7 @@
 //! where control comes together again, at the latest in the caller. A loop's condition is decided once for each
 //! iteration, so iterations correspond by their number.
 
+mod excuses;
 mod values;
 
 use crate::compare::{Aligned, CompareError};
@@ -18,6 +19,7 @@ use crate::report::{Collector, GroupId};
 use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
 use crate::watch::target_of;
+use excuses::Excuses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::Value;
 use whydunit_replay::events::{Comparison, switched_value};
@@ -63,6 +65,7 @@ struct FramePair {
     call: Pair<Here>,
     /// The last call into unrecorded code whose arguments differ, but need not be the same.
     excused_call: Option<Pc>,
+    excuses: Excuses,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -184,6 +187,10 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             left: target_of(code.left, left.pc, left.slot == 1),
             right: target_of(code.right, right.pc, right.slot == 1),
         };
+        // Compilers leave jumps to the next instruction.
+        if to.left == to.right {
+            return Ok(());
+        }
         let events = Pair { left, right };
         let comparison = |side: Side| {
             let event = events[side];
@@ -225,7 +232,12 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             return self.call_back_of_one(side, if left.is_call_back() { left } else { right });
         }
         if let (Some(id), Relation::Same, false) = (id, relation, is_ignored) {
-            self.frames.push(FramePair { methods: id, call: self.here, excused_call: None });
+            self.frames.push(FramePair {
+                methods: id,
+                call: self.here,
+                excused_call: None,
+                excuses: Excuses::default(),
+            });
             self.advance();
             self.aligned += 1;
             return self.parameters(id);
@@ -249,9 +261,20 @@ impl<'c, 'p> Lockstep<'c, 'p> {
         if let (Tag::Return, Tag::Return) = (left.tag, right.tag)
             && left.kind == right.kind
         {
-            self.returned(methods, &left, &right, is_ignored)?;
+            let is_excused = self.returned(methods, &left, &right, is_ignored)?;
+            self.note_result(is_excused);
         }
         Ok(())
+    }
+
+    /// A call is complete, with a result that need not be the same.
+    fn note_result(&mut self, is_excused: bool) {
+        let pc = self.here.left.pc;
+        if let Some(frame) = self.frames.last_mut()
+            && is_excused
+        {
+            frame.excuses.add_call(pc);
+        }
     }
 
     /// Both leave corresponding frames, from whatever instruction.
@@ -260,12 +283,13 @@ impl<'c, 'p> Lockstep<'c, 'p> {
         self.here.right = Here { pc: right.pc, step: right.step };
         self.advance();
         self.aligned += 1;
+        let mut is_excused = false;
         match (left.tag, right.tag) {
             (Tag::Return, Tag::Return) => {
                 self.in_flight = None;
                 if let Some(frame) = self.frames.last() {
                     let methods = self.common.methods.get(frame.methods).methods;
-                    self.returned(methods, left, right, false)?;
+                    is_excused = self.returned(methods, left, right, false)?;
                 }
             }
             (Tag::Unwound, Tag::Unwound) => self.exception(left, right)?,
@@ -279,6 +303,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
         if let Some(frame) = self.frames.pop() {
             self.here = frame.call;
         }
+        self.note_result(is_excused);
         Ok(())
     }
 

@@ -33,6 +33,20 @@ impl<'p> Lockstep<'_, 'p> {
         }
     }
 
+    /// Whether values may differ because of what they are or were computed from; then their copies may, too. They are
+    /// operands of the instruction.
+    fn has_excuse(&mut self, left: &Event, right: &Event, from_top: usize) -> bool {
+        if self.is_excused(left.a, right.a) {
+            return true;
+        }
+        let Some(frame) = self.frames.last() else { return false };
+        let is_excused = left.kind != LogKind::Reference && self.is_computed_from_excused(frame, left.pc, from_top);
+        if is_excused {
+            self.excuse(left.a, right.a);
+        }
+        is_excused
+    }
+
     /// These need not be the same, wherever they are copied to.
     fn excuse(&mut self, left: u64, right: u64) {
         if self.common.excused.len() >= MOST_EXCUSED {
@@ -45,13 +59,17 @@ impl<'p> Lockstep<'_, 'p> {
     pub(super) fn local(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
         if !self.is_same(left.kind, left.a, right.a)? {
             self.local_differs(left, right);
+        } else if let Some(frame) = self.frames.last_mut() {
+            frame.excuses.is_same(left.slot);
         }
         Ok(())
     }
 
     #[cold]
     fn local_differs(&mut self, left: &Event, right: &Event) {
-        let Some(frame) = self.frames.last() else { return };
+        let is_excused = self.has_excuse(left, right, usize::from(left.kind.slots()));
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.excuses.differs(left.slot, is_excused);
         let code = self.common.methods.get(frame.methods).code.left;
         let descriptor = code.variable_set(left.slot, left.pc).map(|variable| &*variable.descriptor);
         let bits = Pair { left: left.a, right: right.a };
@@ -82,7 +100,7 @@ impl<'p> Lockstep<'_, 'p> {
             let objects = Pair { left: left.b, right: right.b };
             self.differs(What::FieldOf(field.clone()), LogKind::Reference, objects, None);
         }
-        if !is_same {
+        if !is_same && !self.has_excuse(left, right, usize::from(left.kind.slots())) {
             let bits = Pair { left: left.a, right: right.a };
             let descriptor = field.descriptor.clone();
             self.differs(What::Field(field), left.kind, bits, Some(&descriptor));
@@ -108,7 +126,7 @@ impl<'p> Lockstep<'_, 'p> {
             let indexes = Pair { left: u64::from(left.extra), right: u64::from(right.extra) };
             self.differs(What::Index, LogKind::Int, indexes, None);
         }
-        if !is_same {
+        if !is_same && !self.has_excuse(left, right, usize::from(left.kind.slots())) {
             let what = What::Element { index: left.extra.cast_signed() };
             self.differs(what, left.kind, Pair { left: left.a, right: right.a }, None);
         }
@@ -131,6 +149,13 @@ impl<'p> Lockstep<'_, 'p> {
             if self.is_same(left.kind, left.a, right.a)? {
                 continue;
             }
+            let is_excused = self.is_excused(left.a, right.a) || self.is_excused_argument(&left, &right);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.excuses.differs(left.slot, is_excused);
+            }
+            if is_excused {
+                continue;
+            }
             let declared = descriptor::parameters(&code.descriptor).unwrap_or_default();
             let own = number.checked_sub(count - declared.len()).and_then(|number| declared.get(number));
             self.here.left = super::Here { pc: 0, step: left.step };
@@ -139,6 +164,19 @@ impl<'p> Lockstep<'_, 'p> {
             self.differs(What::Parameter { slot: left.slot }, left.kind, bits, own.map(|&(_, text)| text));
         }
         Ok(())
+    }
+
+    /// Whether the caller of the method that is entered has computed an argument from what need not be the same.
+    fn is_excused_argument(&mut self, left: &Event, right: &Event) -> bool {
+        let [.., caller, callee] = &self.frames[..] else { return false };
+        let pc = callee.call.left.pc;
+        let Some(call) = self.common.methods.get(caller.methods).code.left.call_at(pc) else { return false };
+        let from_top = usize::from(call.argument_slots.saturating_sub(left.slot));
+        let is_excused = left.kind != LogKind::Reference && self.is_computed_from_excused(caller, pc, from_top);
+        if is_excused {
+            self.excuse(left.a, right.a);
+        }
+        is_excused
     }
 
     /// What unrecorded code that both call is given.
@@ -157,12 +195,13 @@ impl<'p> Lockstep<'_, 'p> {
             if self.is_same(left.kind, left.a, right.a)? {
                 continue;
             }
-            if self.is_excused(left.a, right.a) {
+            let call = self.call_at(left.pc);
+            let slots = call.map_or(0, |call| call.argument_slots);
+            if self.has_excuse(&left, &right, usize::from(slots.saturating_sub(left.slot))) {
                 has_excused = true;
                 continue;
             }
             has_different = true;
-            let call = self.call_at(left.pc);
             let declared = call.map(|call| descriptor::parameters(&call.descriptor).unwrap_or_default());
             let declared = declared.unwrap_or_default();
             let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
@@ -217,13 +256,13 @@ impl<'p> Lockstep<'_, 'p> {
         }
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(call) = self.common.methods.get(frame.methods).code.left.call_at(left.pc) else { return Ok(()) };
-        if frame.excused_call == Some(left.pc) {
-            self.excuse(left.a, right.a);
-            return Ok(());
-        }
-        if self.common.filters.ignores_result(&call.owner, &call.name) {
+        let is_ignored = self.common.filters.ignores_result(&call.owner, &call.name);
+        if is_ignored {
             self.common.collector.ignore(&call.owner, &call.name);
+        }
+        if is_ignored || frame.excused_call == Some(left.pc) {
             self.excuse(left.a, right.a);
+            self.note_result(true);
             return Ok(());
         }
         let returned = descriptor::return_type(&call.descriptor).ok().flatten().map(|(_, text)| text);
@@ -231,31 +270,35 @@ impl<'p> Lockstep<'_, 'p> {
         Ok(())
     }
 
-    /// What recorded methods have returned to both.
+    /// What recorded methods have returned to both: whether it differs, but need not be the same.
     pub(super) fn returned(
         &mut self,
         methods: Pair<MethodIndex>,
         left: &Event,
         right: &Event,
         is_ignored: bool,
-    ) -> Result<(), CompareError> {
+    ) -> Result<bool, CompareError> {
         if self.common.filters.control_only || left.kind == LogKind::Nothing {
-            return Ok(());
+            return Ok(false);
         }
         if self.is_same(left.kind, left.a, right.a)? {
-            return Ok(());
+            return Ok(false);
         }
         let programs = self.common.shapes.map(Shapes::program);
-        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(()) };
+        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(false) };
         let class = class_of(programs.left, code).unwrap_or_default();
         if is_ignored || self.common.filters.ignores_result(class, &code.name) {
             self.common.collector.ignore(class, &code.name);
             self.excuse(left.a, right.a);
-            return Ok(());
+            return Ok(true);
+        }
+        let is_open = self.frames.last().is_some_and(|frame| self.common.methods.get(frame.methods).methods == methods);
+        if is_open && left.pc == right.pc && self.has_excuse(left, right, usize::from(left.kind.slots())) {
+            return Ok(true);
         }
         let returned = descriptor::return_type(&code.descriptor).ok().flatten().map(|(_, text)| text);
         self.differs(What::Return, left.kind, Pair { left: left.a, right: right.a }, returned);
-        Ok(())
+        Ok(false)
     }
 
     /// Exceptions that go the same way.

@@ -98,6 +98,11 @@ impl Diff {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let runs = Pair { left: context.find_run(&self.left)?, right: context.find_run(&self.right)? };
         let sessions = Pair { left: questions::open(&runs.left)?, right: questions::open(&runs.right)? };
+        for field in self.ignore_field.iter().filter(|field| !field.contains('*')) {
+            if let Err(unknown) = sessions.left.find_field(field) {
+                sessions.right.find_field(field).map_err(|_| questions::explain(unknown))?;
+            }
+        }
         let filters = self.filters();
         let compared = {
             let progress = Progress::new(context, "comparing the runs");

@@ -6,7 +6,7 @@ use expect_test::expect_file;
 #[test]
 fn help_of_every_command() {
     let sandbox = Sandbox::new();
-    for command in ["record", "runs", "info", "export", "import", "delete"] {
+    for command in ["record", "runs", "info", "diff", "export", "import", "delete"] {
         let help = sandbox.transcript(&[command, "--help"]);
         expect_file![format!("help/{command}.txt")].assert_eq(&help);
         assert!(help.contains("Examples:"), "the help of {command} has no examples");

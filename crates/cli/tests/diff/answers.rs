@@ -67,6 +67,40 @@ fn the_first_difference_and_all() {
     .assert_eq(&place.transcript(&[&left, &right, "--control-only"]));
 }
 
+/// Lines of the summary that are about the case.
+fn in_case(place: &Workplace, arguments: &[&str]) -> String {
+    let (_, out, _) = place.diff(arguments);
+    let rows = out.lines().skip_while(|line| !line.starts_with("all differences"));
+    rows.filter(|line| line.starts_with("Cases.inside")).flat_map(|line| [line, "\n"]).collect()
+}
+
+#[test]
+fn filters() {
+    let place = cases::workplace();
+    let [left, right] = cases::record(&place, "inside", 1, 2);
+    expect![[r#"
+        Cases.inside:60      1  x                                         1 | 2
+        Cases.inside:61      2  the condition                             i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
+    "#]].assert_eq(&in_case(&place, &[&left, &right, "--ignore-field", "Cases.sum"]));
+    expect![[""]].assert_eq(&in_case(&place, &[&left, &right, "--ignore-method", "Cases.inside"]));
+    expect![[r#"
+        Cases.inside:60      1  x                              1 | 2
+        Cases.inside:61      2  the condition                  i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
+        Cases.inside:67      1  Cases.sum                      102 | 2
+    "#]].assert_eq(&in_case(&place, &[&left, &right, "--all"]));
+    expect![[r#"
+        error: no recorded class has a field `Cases.sun`
+        hint: did you mean `Cases.sum`?
+        exit code 2
+    "#]].assert_eq(&place.transcript(&[&left, &right, "--ignore-field", "Cases.sun"]));
+    let [left, right] = cases::record(&place, "clock", 1, 1);
+    let (code, out, notes) = place.diff(&[&left, &right]);
+    assert_eq!((code, out.as_str()), (Some(0), "no difference in 14 steps\n"));
+    assert!(notes.contains("System.nanoTime"), "{notes}");
+    let (code, out, _) = place.diff(&[&left, &right, "--ignore-value", "hash"]);
+    assert!(code == Some(1) && out.contains("the runs part first in Cases.clock"), "{out}");
+}
+
 #[test]
 fn as_json() {
     let place = cases::workplace();

@@ -116,12 +116,5 @@ fn values_that_differ() {
         216 the object of Node.value: <Node:1> | <Node:2>"#]]
     .assert_eq(&differing(&place, "mixed", 1, 2).join("\n"));
     expect_test::expect!["220 x: 1 | 3"].assert_eq(&differing(&place, "tables", 1, 3).join("\n"));
-    expect_test::expect![[r#"
-        242 elapsed: 358366 | 375423
-        243 argument 2 of a concatenation: 358366 | 375423
-        243 the result of a concatenation: "at 16304072491976 after 358366" | "at 16304294157624 after 375423"
-        243 text: "at 16304072491976 after 358366" | "at 16304294157624 after 375423"
-        244 the object of String.length(): "at 16304072491976 after 358366" | "at 16304294157624 after 375423"
-        244 the object of String.length(): "at 16304072491976 after 358366" | "at 16304294157624 after 375423""#]]
-    .assert_eq(&differing(&place, "clock", 1, 1).join("\n"));
+    expect_test::expect![[""]].assert_eq(&differing(&place, "clock", 1, 1).join("\n"));
 }
