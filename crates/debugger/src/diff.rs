@@ -168,6 +168,8 @@ impl<'s> Diff<'s> {
                 None => "calls nothing".to_owned(),
             },
             Kind::Exception { thrown } => match thrown[side] {
+                // The log does not tell of all which they are.
+                Some(Value::Null) => "throws an exception".to_owned(),
                 Some(exception) => {
                     value = Some(exception);
                     format!("throws {}", session.words(exception))

@@ -336,7 +336,8 @@ impl<'d> Teller<'d> {
 /// The run whose place tells more: where an exception is thrown, or a method runs at all.
 fn side_of(difference: &DifferenceView<'_>) -> Side {
     let Pair { left, right } = &difference.sides;
-    let is_thrown = matches!(difference.group.first.kind, DifferenceKind::Exception { .. });
-    let is_right = left.place.is_none() || is_thrown && left.value.is_none() && right.place.is_some();
+    let is_thrown_right =
+        matches!(&difference.group.first.kind, DifferenceKind::Exception { thrown } if thrown.left.is_none());
+    let is_right = left.place.is_none() || is_thrown_right && right.place.is_some();
     if is_right { Side::Right } else { Side::Left }
 }

@@ -92,7 +92,8 @@ fn filters() {
         error: no recorded class has a field `Cases.sun`
         hint: did you mean `Cases.sum`?
         exit code 2
-    "#]].assert_eq(&place.transcript(&[&left, &right, "--ignore-field", "Cases.sun"]));
+    "#]]
+    .assert_eq(&place.transcript(&[&left, &right, "--ignore-field", "Cases.sun"]));
     let [left, right] = cases::record(&place, "clock", 1, 1);
     let (code, out, notes) = place.diff(&[&left, &right]);
     assert_eq!((code, out.as_str()), (Some(0), "no difference in 14 steps\n"));
