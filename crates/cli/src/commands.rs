@@ -3,6 +3,7 @@
 
 mod delete;
 mod demo;
+mod diff;
 mod dump;
 mod events_json;
 mod export;
@@ -48,6 +49,7 @@ commands! {
     show::Show,
     why::Why,
     query::Query,
+    diff::Diff,
     dump::Dump,
     index::Index,
     verify::Verify,

@@ -2,6 +2,7 @@
 
 mod causes;
 mod contents;
+mod diff;
 mod events;
 mod members;
 mod names;
@@ -18,6 +19,7 @@ mod words;
 
 pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLine, SliceView, StepCauses, StepPlace};
 pub use contents::{Known, ObjectView, PartView};
+pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use members::FoundField;
 pub use names::UnknownName;
@@ -29,6 +31,7 @@ pub use sources::Sources;
 pub use state::{Moments, is_indexed};
 pub use step::{Effect, EffectKind, Next, Place, SourceLine, StackFrame, StepView, like};
 pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
+pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What};
 pub use whydunit_replay::events::{Event, EventKind, Variable};
 pub use whydunit_replay::index::{Call, CallEnd, Evidence, Hit, Query, Spot};
 pub use whydunit_replay::naming::Shown;

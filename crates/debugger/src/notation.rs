@@ -6,7 +6,7 @@ use crate::events::EventView;
 use crate::session::Session;
 use whydunit_classfile::{access, descriptor};
 use whydunit_replay::Value;
-use whydunit_replay::events::{CallPlace, Event, EventKind, Variable};
+use whydunit_replay::events::{CallPlace, Comparison, Event, EventKind, Variable};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc, Variable as Local};
 use whydunit_trace::{LogKind, ObjectId};
@@ -111,7 +111,7 @@ impl Session {
                 Some(format!("{} = {}", local_name(variable), writer.operand(slots, variable.value)))
             }
             EventKind::Branch { comparison, .. } => {
-                let (left, right) = writer.compared(comparison.left, comparison.right);
+                let (left, right) = self.compared(code, event.pc, comparison);
                 Some(format!("if ({left} {} {right})", comparison.operator.symbol()))
             }
             EventKind::Switch { value, .. } => Some(format!("switch ({})", writer.operand(1, *value))),
@@ -236,6 +236,19 @@ impl Session {
         self.objects().array_length(object).ok().flatten()
     }
 
+    /// Both operands of a condition, with the names of the variables that they come from.
+    pub(crate) fn compared(&self, code: &MethodCode, pc: Pc, comparison: &Comparison) -> (String, String) {
+        let name = |pc: Pc, from_top: usize| operand_name(code, pc, from_top);
+        let before = pc.checked_sub(1).and_then(|before| code.ops.get(before as usize));
+        let (a, b) = match (code.ops.get(pc as usize), before) {
+            (Some(op), _) if is_of_two(*op) => (name(pc, 2), name(pc, 1)),
+            (_, Some(Op::Lcmp | Op::Dcmp(_))) => (name(pc - 1, 4), name(pc - 1, 2)),
+            (_, Some(Op::Fcmp(_))) => (name(pc - 1, 2), name(pc - 1, 1)),
+            _ => (name(pc, 1), None),
+        };
+        (self.named(a, comparison.left), self.named(b, comparison.right))
+    }
+
     /// `total:7`, or `7` for a value without a name.
     pub(crate) fn named(&self, name: Option<&str>, value: Value) -> String {
         match name {
@@ -298,19 +311,6 @@ impl Writer<'_> {
     fn with_result(&self, head: String, value: Value) -> String {
         let stored = self.code.stored_after(self.event.pc).and_then(|(local, _)| local);
         self.session.with_stored(head, stored, value)
-    }
-
-    fn compared(&self, left: Value, right: Value) -> (String, String) {
-        let pc = self.event.pc;
-        let name = |pc: Pc, from_top: usize| operand_name(self.code, pc, from_top);
-        let before = pc.checked_sub(1).and_then(|before| self.code.ops.get(before as usize));
-        let (a, b) = match (self.code.ops.get(pc as usize), before) {
-            (Some(op), _) if is_of_two(*op) => (name(pc, 2), name(pc, 1)),
-            (_, Some(Op::Lcmp | Op::Dcmp(_))) => (name(pc - 1, 4), name(pc - 1, 2)),
-            (_, Some(Op::Fcmp(_))) => (name(pc - 1, 2), name(pc - 1, 1)),
-            _ => (name(pc, 1), None),
-        };
-        (self.session.named(a, left), self.session.named(b, right))
     }
 
     /// The arguments of a call of unrecorded code.

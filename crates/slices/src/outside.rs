@@ -6,6 +6,15 @@ use crate::shelves::is_getter;
 use whydunit_replay::program::{Call, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
 
+/// A reference that unrecorded code is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    pub(crate) object: ObjectId,
+    pub(crate) origin: Origin,
+    /// Among the slots of the arguments.
+    slot: u16,
+}
+
 impl Recorder<'_> {
     /// A call into unrecorded code starts: what it is given, and what it may keep.
     pub(crate) fn start_call(&mut self, call: &Call, arguments: &[u64]) {
@@ -13,15 +22,33 @@ impl Recorder<'_> {
         let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let origin = frame.pending;
+        if written.is_empty() {
+            return;
+        }
+        let items: Vec<(ObjectId, Origin)> =
+            given.iter().map(|given| (given.object, self.pass_item(origin, given))).collect();
         for shelf in written {
             self.heap.note_content(shelf, origin);
-            for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
-                self.heap.note_item(shelf, item, origin);
+            for &(item, passing) in items.iter().filter(|(item, _)| *item != shelf) {
+                self.heap.note_item(shelf, item, passing);
                 if read.contains(&item) {
                     self.heap.link(shelf, item);
                 }
             }
         }
+    }
+
+    /// What a call gives unrecorded code to keep is made of that alone, and not of all that the call is given.
+    fn pass_item(&mut self, call: Origin, given: &Given) -> Origin {
+        let OriginKind::Node(node) = call.kind() else { return call };
+        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
+        let mut passing = Node::new(outer.step, outer.pc(), Some(given.slot), outer.frame, outer.control);
+        passing.bits = u64::from(given.object.0);
+        self.graph.nodes.push(passing);
+        let passing = NodeId(self.graph.nodes.len() as u32 - 1);
+        self.add_input(passing, given.origin, Role::Value);
+        self.add_input(passing, call, Role::Address);
+        Origin::node(passing)
     }
 
     /// The inputs of a call into unrecorded code.
@@ -34,6 +61,7 @@ impl Recorder<'_> {
         let mut slot = 0;
         for &kind in &call.arguments {
             let (origin, bits) = (self.slot(first + slot), arguments.get(slot).copied().unwrap_or_default());
+            let position = slot as u16;
             slot += usize::from(kind.slots());
             let object = ObjectId(bits as u32);
             // What is made of an object with contents is made of these.
@@ -42,7 +70,7 @@ impl Recorder<'_> {
                 self.add_input(node, origin, if has_content { Role::Address } else { Role::Value });
             }
             if kind == LogKind::Reference && bits != 0 {
-                given.push((object, origin));
+                given.push(Given { object, origin, slot: position });
             }
         }
         for &object in &effects.read {
@@ -88,7 +116,7 @@ impl Recorder<'_> {
         let passed = frame.passed.clone();
         self.finish_call();
         let mut found: Vec<Origin> = Vec::new();
-        found.extend(given.iter().filter(|(object, _)| *object == result).map(|(_, origin)| *origin));
+        found.extend(given.iter().filter(|given| given.object == result).map(|given| given.origin));
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         let shelf = read.first().copied().filter(|_| is_getter(call));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
@@ -108,10 +136,11 @@ impl Recorder<'_> {
 
     /// An object that the call has made, or that was hidden until now: its items may be what the call was given, what
     /// is in that, and what call-backs gave it.
-    fn note_new_shelf(&mut self, shelf: ObjectId, call: NodeId, given: &[(ObjectId, Origin)], passed: &[Origin]) {
-        for &(item, _) in given.iter().filter(|(item, _)| *item != shelf) {
-            self.heap.link(shelf, item);
-            self.heap.note_item(shelf, item, Origin::node(call));
+    fn note_new_shelf(&mut self, shelf: ObjectId, call: NodeId, given: &[Given], passed: &[Origin]) {
+        for given in given.iter().filter(|given| given.object != shelf) {
+            self.heap.link(shelf, given.object);
+            let passing = self.pass_item(Origin::node(call), given);
+            self.heap.note_item(shelf, given.object, passing);
         }
         for &origin in passed {
             if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {
@@ -157,7 +186,7 @@ impl Recorder<'_> {
             return call;
         }
         let item = ObjectId(bits as u32);
-        let given = frame.given.iter().find(|(object, _)| *object == item).map(|(_, origin)| *origin);
+        let given = frame.given.iter().find(|given| given.object == item).map(|given| given.origin);
         let shelf = frame.read.first().copied();
         let origins = match (given, shelf) {
             (Some(origin), _) => vec![origin],

@@ -5,6 +5,7 @@ use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin,
 use crate::heap::{Heap, Written};
 use crate::library::Library;
 use crate::operands::{Effect, Uses, effect_of};
+use crate::outside::Given;
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
 use whydunit_model::{Decider, Flow};
@@ -54,7 +55,7 @@ pub(crate) struct LiveFrame<'p> {
     /// What call-backs gave to the unrecorded call under way.
     pub(crate) passed: Vec<Origin>,
     /// References that the unrecorded call under way was given, and where they come from.
-    pub(crate) given: Vec<(ObjectId, Origin)>,
+    pub(crate) given: Vec<Given>,
     /// Those of them with contents.
     pub(crate) read: Vec<ObjectId>,
     /// Those whose contents it may change.

@@ -14,6 +14,7 @@ const LAYERS: &[&str] = &[
     "replay",
     "model",
     "slices",
+    "alignment",
     "store",
     "debugger",
     "querypoints",

@@ -74,31 +74,50 @@ fn check(sandbox: &Sandbox, question: &str, expected: &Expect) {
 #[test]
 fn from_the_effect_to_the_cause() {
     let sandbox = recorded();
-    check(&sandbox, "34", &expect![[r#"
+    check(
+        &sandbox,
+        "34",
+        &expect![[r#"
              34  Main.main:45  System.out.println(label);  
           System.out = <PrintStream:1>  not written before by recorded code of this thread
           label = null  from step 32  Main.main:43  label = label(found);
           called by code that is not recorded
         exit code 0
-    "#]]);
-    check(&sandbox, "34 label --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "34 label --chain 2",
+        &expect![[r#"
              32  Main.main:43  label = label(found);  label = null
           label() = null  from step 33  Main.label:16  return entry.text.isEmpty() ? "" : null;
              33  Main.label:16  return entry.text.isEmpty() ? "" : null;  label() = null
         exit code 0
-    "#]]);
-    check(&sandbox, "32 --control --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "32 --control --chain 2",
+        &expect![[r#"
              32  Main.main:43  label = label(found);  
           decided by step 31  Main.main:42  if (found.isMarked) {
             <Entry:2>.isMarked = true  from step 14  Main.main:28  entry.isMarked = true;
           called by code that is not recorded
         exit code 0
-    "#]]);
-    check(&sandbox, "31 isMarked", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "31 isMarked",
+        &expect![[r#"
              14  Main.main:28  entry.isMarked = true;  <Entry:2>.isMarked = true
         exit code 0
-    "#]]);
-    check(&sandbox, "29 found --chain 2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "29 found --chain 2",
+        &expect![[r#"
              29  Main.main:40  Entry found = byText.get("x");  found = <Entry:2>
           Map.get() = <Entry:2>  from step 26  Main.main:38  byText.put(entry.text, entry);
              26  Main.main:38  byText.put(entry.text, entry);  Map.put() = null
@@ -106,8 +125,12 @@ fn from_the_effect_to_the_cause() {
             entry = <Entry:2>  from step 25  Main.main:37  for (Entry entry : list) {
             Map.put() = null  from step 23  Main.main:38  byText.put(entry.text, entry);
         exit code 0
-    "#]]);
-    check(&sandbox, "29 found --json", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "29 found --json",
+        &expect![[r#"
         [
           {
             "step": 29,
@@ -137,13 +160,17 @@ fn from_the_effect_to_the_cause() {
           }
         ]
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn slices() {
     let sandbox = recorded();
-    check(&sandbox, "34 label --slice", &expect![[r#"
+    check(
+        &sandbox,
+        "34 label --slice",
+        &expect![[r#"
         Main.label
              16  return entry.text.isEmpty() ? "" : null;  step 33
         Main.main
@@ -162,8 +189,12 @@ fn slices() {
               8  Entry(String text) { this.text = text; }  2 steps, the last 5
         whydunit: 17 steps in 13 lines
         exit code 0
-    "#]]);
-    check(&sandbox, "29 found --slice --thin", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "29 found --slice --thin",
+        &expect![[r#"
         Main.main
              24  List<Entry> list = new ArrayList<>();  step 1
              25  list.add(new Entry("1"));  step 2
@@ -176,8 +207,12 @@ fn slices() {
               8  Entry(String text) { this.text = text; }  2 steps, the last 5
         whydunit: 11 steps in 8 lines
         exit code 0
-    "#]]);
-    check(&sandbox, "29 found --slice --thin --json", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "29 found --slice --thin --json",
+        &expect![[r#"
         {
           "steps": [
             1,
@@ -264,34 +299,54 @@ fn slices() {
           ]
         }
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn lines_that_did_not_run() {
     let sandbox = recorded();
-    check(&sandbox, "--not Main.java:20", &expect![[r#"
+    check(
+        &sandbox,
+        "--not Main.java:20",
+        &expect![[r#"
         Main.never:20  System.out.println("never");
           Main.never was not entered, and no recorded code calls it
         exit code 0
-    "#]]);
-    check(&sandbox, "17 --not Main.java:31", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "17 --not Main.java:31",
+        &expect![[r#"
         Main.main:31  entry.isMarked = number > 5;
           an exception came before, from step 16  Main.parse:12  return Integer.parseInt(text);
             Integer.parseInt()  from step 15  Main.main:30  int number = parse(entry.text);
         exit code 0
-    "#]]);
-    check(&sandbox, "--not Main.java:31", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:31",
+        &expect![[r#"
         Main.main:31  entry.isMarked = number > 5;
           it did run, the last time in step 10
         exit code 1
-    "#]]);
-    check(&sandbox, "10 --not Main.java:33", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "10 --not Main.java:33",
+        &expect![[r#"
         Main.main:33  arguments = null;
           the method returned before, in step 35
         exit code 0
-    "#]]);
-    check(&sandbox, "17 --not Main.java:31 --json", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "17 --not Main.java:31 --json",
+        &expect![[r#"
         {
           "place": "Main.main:31",
           "source": "entry.isMarked = number > 5;",
@@ -322,30 +377,47 @@ fn lines_that_did_not_run() {
           }
         }
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_not_there() {
     let sandbox = recorded();
-    check(&sandbox, "4711", &expect![[r#"
+    check(
+        &sandbox,
+        "4711",
+        &expect![[r#"
         error: there is no step 4 711
         hint: the run has steps 1 to 35
         exit code 2
-    "#]]);
-    check(&sandbox, "34 lable", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "34 lable",
+        &expect![[r#"
         error: step 34 neither reads nor writes `lable`
         hint: did you mean `label`?
         exit code 2
-    "#]]);
-    check(&sandbox, "--not Main.java:2", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:2",
+        &expect![[r#"
         error: there is no recorded code in line `Main.java:2`
         hint: did you mean `Main.java:4`, `Main.java:8`?
         exit code 2
-    "#]]);
-    check(&sandbox, "34 --not Main.java:12", &expect![[r#"
+    "#]],
+    );
+    check(
+        &sandbox,
+        "34 --not Main.java:12",
+        &expect![[r#"
         error: no call on the stack of this step has line Main.java:12
         hint: ask for the whole run: `whydunit why --not Main.java:12`
         exit code 2
-    "#]]);
+    "#]],
+    );
 }

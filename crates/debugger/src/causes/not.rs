@@ -32,6 +32,8 @@ pub enum NotRun {
     TurnedAway(Cause),
     /// An exception came before it, and was caught elsewhere in the method.
     Threw(Cause),
+    /// It handles an exception, and none came.
+    NoException,
     /// The call was left before.
     Left { thread: ThreadId, end: CallEnd },
     /// The call has not come there yet when the recording ends.
@@ -75,9 +77,22 @@ impl Session {
         let found = self.in_scope(moments, &scope, &[frame.method], line.line)?;
         Ok(Some(match (found, end) {
             (Some(found), _) => found,
+            (None, _) if self.is_in_handler(frame.method, line.line) => NotRun::NoException,
             (None, Some(end)) => NotRun::Left { thread, end },
             (None, None) => NotRun::NotYet,
         }))
+    }
+
+    /// Whether a line is run only after an exception.
+    fn is_in_handler(&self, method: MethodIndex, line: u32) -> bool {
+        let Ok(code) = self.program().code(method) else { return false };
+        let flow = self.flows().of(code);
+        let is_handler = |pc: Pc| {
+            let starts = code.handlers.iter().map(|handler| handler.target);
+            starts.into_iter().any(|start| start == pc || flow.is_reachable_from(start, pc))
+        };
+        let pcs = (0..).zip(&*code.lines).filter(|(_, found)| u32::from(**found) == line).map(|(pc, _)| pc);
+        pcs.into_iter().any(|pc: Pc| pc != 0 && is_handler(pc) && !flow.is_reachable_from(0, pc))
     }
 
     /// The steps of the innermost iteration that a step is in and that could have had a line, too.
@@ -367,6 +382,6 @@ fn rank(found: &NotRun) -> u64 {
         NotRun::TurnedAway(cause) | NotRun::Threw(cause) => cause.place.step,
         NotRun::Left { end, .. } => end.latest,
         NotRun::NotEntered { callers, .. } => callers.first().map_or(0, |(_, found)| rank(found)),
-        NotRun::NotYet => 0,
+        NotRun::NotYet | NotRun::NoException => 0,
     }
 }

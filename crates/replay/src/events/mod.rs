@@ -1,7 +1,9 @@
 //! The run as events with their values, in the order of execution of one thread.
 
+mod comparison;
 mod teller;
 
+pub use comparison::switched_value;
 pub use teller::Marks;
 pub(crate) use teller::Teller;
 
@@ -155,6 +157,18 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// What holds when this one does not.
+    pub fn negated(self) -> Operator {
+        match self {
+            Operator::Equal => Operator::NotEqual,
+            Operator::NotEqual => Operator::Equal,
+            Operator::Less => Operator::GreaterOrEqual,
+            Operator::GreaterOrEqual => Operator::Less,
+            Operator::Greater => Operator::LessOrEqual,
+            Operator::LessOrEqual => Operator::Greater,
+        }
+    }
+
     pub fn symbol(self) -> &'static str {
         match self {
             Operator::Equal => "==",

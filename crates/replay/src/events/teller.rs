@@ -1,6 +1,7 @@
 //! Turns what an observer of a replay is told into events.
 
-use super::{CallPlace, Comparison, Event, EventKind, Operator, Variable, Wanted};
+use super::comparison::switched_value;
+use super::{CallPlace, Comparison, Event, EventKind, Variable, Wanted};
 use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Frame, Interruption, Observer, TEMPORARY, ThreadReplay,
 };
@@ -230,42 +231,10 @@ impl<'t> Teller<'t> {
         (Value::reference(access.array), Value::of(access.kind, access.bits, element))
     }
 
-    fn comparison(&self, at: At<'_>, [left, right]: [u64; 2]) -> Comparison {
-        let (operator, operands) = match at.code.ops.get(at.pc as usize) {
-            Some(Op::IfIcmpEq(_)) => (Operator::Equal, Operands::Ints),
-            Some(Op::IfIcmpNe(_)) => (Operator::NotEqual, Operands::Ints),
-            Some(Op::IfIcmpLt(_)) => (Operator::Less, Operands::Ints),
-            Some(Op::IfIcmpGe(_)) => (Operator::GreaterOrEqual, Operands::Ints),
-            Some(Op::IfIcmpGt(_)) => (Operator::Greater, Operands::Ints),
-            Some(Op::IfIcmpLe(_)) => (Operator::LessOrEqual, Operands::Ints),
-            Some(Op::IfNe(_)) => (Operator::NotEqual, Operands::Int),
-            Some(Op::IfLt(_)) => (Operator::Less, Operands::Int),
-            Some(Op::IfGe(_)) => (Operator::GreaterOrEqual, Operands::Int),
-            Some(Op::IfGt(_)) => (Operator::Greater, Operands::Int),
-            Some(Op::IfLe(_)) => (Operator::LessOrEqual, Operands::Int),
-            Some(Op::IfAcmpEq(_) | Op::IfNull(_)) => (Operator::Equal, Operands::References),
-            Some(Op::IfAcmpNe(_) | Op::IfNonNull(_)) => (Operator::NotEqual, Operands::References),
-            _ => (Operator::Equal, Operands::Int),
-        };
-        let (left, right) = match operands {
-            Operands::References => (Value::reference(left), Value::reference(right)),
-            Operands::Ints => {
-                let (a, b) = (self.type_of_operand(at, 2), self.type_of_operand(at, 1));
-                // A character that is compared with a constant makes the constant one.
-                let as_character = |made: Option<u8>, other: Option<u8>| made.or(other.filter(|&other| other == b'C'));
-                (int_of(left, as_character(a, b)), int_of(right, as_character(b, a)))
-            }
-            Operands::Int if self.compared.0 + 1 == at.number => {
-                let (_, kind, [left, right]) = self.compared;
-                (Value::of(kind, left, None), Value::of(kind, right, None))
-            }
-            Operands::Int => (int_of(left, self.type_of_operand(at, 1)), Value::Int(0)),
-        };
-        Comparison { left, operator, right }
-    }
-
-    fn type_of_operand(&self, at: At<'_>, from_top: usize) -> Option<u8> {
-        at.code.type_made(at.code.origin(at.pc, from_top)?, |number| self.program.field(number))
+    fn comparison(&self, at: At<'_>, operands: [u64; 2]) -> Comparison {
+        let (number, kind, compared) = self.compared;
+        let compared = (number + 1 == at.number).then_some((kind, compared));
+        Comparison::of(self.program, at.code, at.pc, operands, compared)
     }
 
     fn field(&self, access: FieldAccess) -> (Option<Value>, Field, Value) {
@@ -274,23 +243,6 @@ impl<'t> Teller<'t> {
         let value = Value::of(access.kind, access.bits, Some(&field.descriptor));
         ((!access.is_static).then(|| Value::reference(access.object)), field, value)
     }
-}
-
-/// What a branch takes from the operand stack.
-enum Operands {
-    Int,
-    Ints,
-    References,
-}
-
-/// An `int` slot as the type in the source that made it.
-fn int_of(bits: u64, made: Option<u8>) -> Value {
-    let type_of = match made {
-        Some(b'Z') => Some("Z"),
-        Some(b'C') => Some("C"),
-        _ => None,
-    };
-    Value::of(LogKind::Int, bits, type_of)
 }
 
 pub(super) fn values_of(kind: &mut EventKind) -> Vec<&mut Value> {
@@ -491,8 +443,8 @@ impl Observer for Teller<'_> {
 
     fn switched(&mut self, at: At<'_>, value: u64, to: Pc) {
         self.tell(at, |teller| {
-            let made = teller.type_of_operand(at, 1);
-            EventKind::Switch { value: int_of(value, made), to_line: at.code.line(to) }
+            let value = switched_value(teller.program, at.code, at.pc, value);
+            EventKind::Switch { value, to_line: at.code.line(to) }
         });
     }
 

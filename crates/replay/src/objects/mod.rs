@@ -6,7 +6,7 @@ mod page;
 mod pages;
 mod reader;
 
-pub(crate) use reader::ObjectReader;
+pub use reader::ObjectReader;
 
 use page::{Entry, LineNumber};
 use pages::Pages;
@@ -14,7 +14,7 @@ use std::io;
 use std::sync::Arc;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
-use whydunit_trace::stream::{Content, Sighting, StreamError};
+use whydunit_trace::stream::{Content, Sighting, StreamError, StreamReader};
 use whydunit_trace::{ClassId, ObjectId};
 
 #[derive(Debug)]
@@ -71,9 +71,12 @@ impl ObjectTable {
         let Some((thread, offset)) = entry.and_then(Entry::place) else {
             return Ok(None);
         };
-        let mut stream = self.recording.stream(thread, BlockKind::Objects);
-        stream.seek(offset)?;
-        let sighting = Sighting::read(&mut stream)?;
-        Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
+        content_at(&mut self.recording.stream(thread, BlockKind::Objects), offset, id)
     }
+}
+
+fn content_at(stream: &mut StreamReader, offset: u64, id: ObjectId) -> Result<Option<Content>, StreamError> {
+    stream.seek(offset)?;
+    let sighting = Sighting::read(stream)?;
+    Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
 }

@@ -1,9 +1,12 @@
 //! Looking objects up without asking the system each time.
 
-use super::ObjectTable;
-use super::page::{LineNumber, ShortLine};
+use super::page::{Entry, LineNumber, ShortLine};
+use super::{ObjectTable, content_at};
+use rustc_hash::FxHashMap;
 use std::io;
-use whydunit_trace::{ClassId, ObjectId};
+use whydunit_trace::block::BlockKind;
+use whydunit_trace::stream::{Content, StreamError, StreamReader};
+use whydunit_trace::{ClassId, ObjectId, ThreadId};
 
 /// Lines that a reader remembers at first and at the most; powers of two. At the most they are some 32 MB.
 const FEWEST: usize = 1 << 4;
@@ -14,7 +17,7 @@ const RECENT: usize = 1 << 13;
 
 /// One thread's view of the table.
 #[derive(Debug)]
-pub(crate) struct ObjectReader<'t> {
+pub struct ObjectReader<'t> {
     table: &'t ObjectTable,
     /// The object of this id modulo the length.
     recent: Box<[Recent; RECENT]>,
@@ -22,6 +25,8 @@ pub(crate) struct ObjectReader<'t> {
     remembered: Vec<Option<(LineNumber, ShortLine)>>,
     /// Lines that were fetched since there is room for that many.
     fetched: usize,
+    /// Where contents were read last, by the thread that met the object first.
+    contents: FxHashMap<ThreadId, StreamReader>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +43,9 @@ impl Recent {
 }
 
 impl<'t> ObjectReader<'t> {
-    pub(crate) fn new(table: &'t ObjectTable) -> ObjectReader<'t> {
+    pub fn new(table: &'t ObjectTable) -> ObjectReader<'t> {
         let recent = Box::new([Recent::NOTHING; RECENT]);
-        ObjectReader { table, recent, remembered: vec![None; FEWEST], fetched: 0 }
+        ObjectReader { table, recent, remembered: vec![None; FEWEST], fetched: 0, contents: FxHashMap::default() }
     }
 
     pub(crate) fn table(&self) -> &'t ObjectTable {
@@ -93,7 +98,7 @@ impl<'t> ObjectReader<'t> {
     }
 
     #[inline]
-    pub(crate) fn class(&mut self, id: ObjectId) -> io::Result<Option<ClassId>> {
+    pub fn class(&mut self, id: ObjectId) -> io::Result<Option<ClassId>> {
         match self.recent(id) {
             Some(recent) if id != ObjectId::NULL => Ok(Some(recent.class)),
             _ => Ok(self.look_up(id)?.map(|found| found.class)),
@@ -107,5 +112,15 @@ impl<'t> ObjectReader<'t> {
             Some(recent) if id != ObjectId::NULL => Ok(Some(recent.length)),
             _ => Ok(self.look_up(id)?.map(|found| found.length)),
         }
+    }
+
+    /// [`ObjectTable::content`], quick when the object was met about when the one before was.
+    pub fn content(&mut self, id: ObjectId) -> Result<Option<Content>, StreamError> {
+        let entry = self.table.entry(id).map_err(StreamError::Io)?;
+        let Some((thread, offset)) = entry.and_then(Entry::place) else {
+            return Ok(None);
+        };
+        let open = || self.table.recording.stream(thread, BlockKind::Objects);
+        content_at(self.contents.entry(thread).or_insert_with(open), offset, id)
     }
 }

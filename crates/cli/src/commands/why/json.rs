@@ -80,6 +80,7 @@ impl JsonNot {
                 json.reason = if end.is_exception { "left-by-exception" } else { "returned" };
                 json.step = number(*thread, end.latest)?;
             }
+            NotRun::NoException => json.reason = "no-exception",
             NotRun::NotYet => json.reason = "recording-ends",
             NotRun::OtherCalled { thread, step } => {
                 json.reason = "other-method-called";

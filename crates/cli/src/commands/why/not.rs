@@ -61,6 +61,7 @@ impl Teller<'_> {
                 let how = if end.is_exception { "an exception left the method" } else { "the method returned" };
                 writeln!(out, "{:width$}{how} before, in step {}", "", self.number(*thread, end.latest)?)?;
             }
+            NotRun::NoException => writeln!(out, "{:width$}it handles an exception, and none came", "")?,
             NotRun::NotYet => writeln!(out, "{:width$}the recording ends before", "")?,
             NotRun::OtherCalled { thread, step } => {
                 let step = self.number(*thread, *step)?;

@@ -1,0 +1,22 @@
+//! Two runs of the same program side by side, after Wang and Roychoudhury's definition of alignment (2005): two events
+//! correspond when they are of the same statement and what decided that they run corresponds. Where corresponding events
+//! differ, the runs part.
+
+mod compare;
+mod cursor;
+mod difference;
+mod event;
+mod filters;
+mod lockstep;
+mod methods;
+mod objects;
+mod report;
+mod shapes;
+mod side;
+mod threads;
+mod watch;
+
+pub use compare::{Aligned, CompareError, Run, compare};
+pub use difference::{ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What};
+pub use filters::{Filters, Volatile};
+pub use side::{Pair, Side};

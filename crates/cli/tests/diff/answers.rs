@@ -1,0 +1,301 @@
+//! What the command prints.
+
+use crate::cases;
+use crate::support::{Recorded, Workplace};
+use expect_test::expect;
+use whydunit_alignment::Filters;
+use whydunit_testkit::{Jdk, Program, record, whydunit_binary};
+
+#[test]
+fn a_run_is_the_same_as_itself() {
+    let jdk = Jdk::all().into_iter().next().expect("a JDK");
+    let whydunit = whydunit_binary().expect("whydunit is built");
+    let programs = Program::all().expect("readable programs");
+    for program in programs.iter().filter(|program| program.runs_on(&jdk)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        record(program, &jdk, &["--name", "run"], &whydunit, folder.path()).expect("it runs");
+        let trace = folder.path().join("run/trace.wdt");
+        if !trace.is_file() {
+            continue;
+        }
+        let recorded = Recorded::open(&trace);
+        let (report, aligned) = recorded.compare(&recorded, &Filters::default());
+        assert!(report.is_same(), "{}: {:#?}", program.name, report.groups);
+        assert!(aligned.iter().all(|numbers| numbers.left == numbers.right), "{}", program.name);
+    }
+}
+
+#[test]
+fn the_first_difference_and_all() {
+    let place = cases::workplace();
+    let [left, right] = cases::record(&place, "inside", 1, 2);
+    expect![[r#"
+        the runs part first in Cases.main:263: the object of String.length()
+          int x = arguments[1].length();
+          inside-left   step 1  "x"
+          inside-right  step 1  "xx"
+
+        they first go different ways in Cases.inside:61: the condition
+          if (i == x) { // inside: branch
+          inside-left   step 10  i:1 == x:1, goes on in line 62
+          inside-right  step 10  i:1 != x:2, goes on in line 67
+          called from Cases.main:268  case "inside" -> inside(x);  step 3
+
+        all differences: 7 in 4 lines
+        line             times  what                                      the first time
+        Cases.main:263       3  the object of String.length() and 2 more  "x" | "xx"
+        Cases.inside:60      1  x                                         1 | 2
+        Cases.inside:61      2  the condition                             i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
+        Cases.inside:67      1  Cases.sum                                 102 | 2
+        whydunit: to go back from there: whydunit why 10 --run inside-right
+        exit code 1
+    "#]].assert_eq(&place.transcript(&[&left, &right]));
+    expect![[r#"
+        no difference in 31 steps
+        exit code 0
+    "#]]
+    .assert_eq(&place.transcript(&[&left, &left]));
+    expect![[r#"
+        the runs part first in Cases.inside:61: the condition
+          if (i == x) { // inside: branch
+          inside-left   step 10  i:1 == x:1, goes on in line 62
+          inside-right  step 10  i:1 != x:2, goes on in line 67
+          called from Cases.main:268  case "inside" -> inside(x);  step 3
+        whydunit: to go back from there: whydunit why 10 --run inside-right
+        exit code 1
+    "#]]
+    .assert_eq(&place.transcript(&[&left, &right, "--control-only"]));
+}
+
+/// Lines of the summary that are about the case.
+fn in_case(place: &Workplace, arguments: &[&str]) -> String {
+    let (_, out, _) = place.diff(arguments);
+    let rows = out.lines().skip_while(|line| !line.starts_with("all differences"));
+    rows.filter(|line| line.starts_with("Cases.inside")).flat_map(|line| [line, "\n"]).collect()
+}
+
+#[test]
+fn filters() {
+    let place = cases::workplace();
+    let [left, right] = cases::record(&place, "inside", 1, 2);
+    expect![[r#"
+        Cases.inside:60      1  x                                         1 | 2
+        Cases.inside:61      2  the condition                             i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
+    "#]].assert_eq(&in_case(&place, &[&left, &right, "--ignore-field", "Cases.sum"]));
+    expect![[""]].assert_eq(&in_case(&place, &[&left, &right, "--ignore-method", "Cases.inside"]));
+    expect![[r#"
+        Cases.inside:60      1  x                              1 | 2
+        Cases.inside:61      2  the condition                  i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
+        Cases.inside:67      1  Cases.sum                      102 | 2
+    "#]].assert_eq(&in_case(&place, &[&left, &right, "--all"]));
+    expect![[r#"
+        error: no recorded class has a field `Cases.sun`
+        hint: did you mean `Cases.sum`?
+        exit code 2
+    "#]]
+    .assert_eq(&place.transcript(&[&left, &right, "--ignore-field", "Cases.sun"]));
+    let [left, right] = cases::record(&place, "clock", 1, 1);
+    let (code, out, notes) = place.diff(&[&left, &right]);
+    assert_eq!((code, out.as_str()), (Some(0), "no difference in 14 steps\n"));
+    assert!(notes.contains("System.nanoTime"), "{notes}");
+    let (code, out, _) = place.diff(&[&left, &right, "--ignore-value", "hash"]);
+    assert!(code == Some(1) && out.contains("the runs part first in Cases.clock"), "{out}");
+}
+
+#[test]
+fn as_json() {
+    let place = cases::workplace();
+    let [left, right] = cases::record(&place, "thrown", 1, 2);
+    let (code, out, _) = place.diff(&[&left, &right, "--json", "--control-only"]);
+    assert_eq!(code, Some(1));
+    // Ids of objects are not the same in every run.
+    let is_id = |line: &&str| !line.trim_start().starts_with("\"object\":");
+    let out: String = out.lines().filter(is_id).flat_map(|line| [line, "\n"]).collect();
+    expect![[r#"
+        {
+          "runs": [
+            "thrown-left",
+            "thrown-right"
+          ],
+          "same": false,
+          "count": 2,
+          "differences": [
+            {
+              "kind": "branch",
+              "control": true,
+              "what": "the condition",
+              "count": 1,
+              "apart": [
+                0,
+                0
+              ],
+              "runs": [
+                {
+                  "thread": 1,
+                  "step": 6,
+                  "method": "Cases.checked",
+                  "file": "Cases.java",
+                  "line": 120,
+                  "text": "x:1 <= 1, goes on in line 123",
+                  "to_line": 123
+                },
+                {
+                  "thread": 1,
+                  "step": 6,
+                  "method": "Cases.checked",
+                  "file": "Cases.java",
+                  "line": 120,
+                  "text": "x:2 > 1, goes on in line 121",
+                  "to_line": 121
+                }
+              ],
+              "callers": [
+                [
+                  {
+                    "thread": 1,
+                    "step": 5,
+                    "method": "Cases.thrown",
+                    "file": "Cases.java",
+                    "line": 129
+                  },
+                  {
+                    "thread": 1,
+                    "step": 5,
+                    "method": "Cases.thrown",
+                    "file": "Cases.java",
+                    "line": 129
+                  }
+                ],
+                [
+                  {
+                    "thread": 1,
+                    "step": 3,
+                    "method": "Cases.main",
+                    "file": "Cases.java",
+                    "line": 273
+                  },
+                  {
+                    "thread": 1,
+                    "step": 3,
+                    "method": "Cases.main",
+                    "file": "Cases.java",
+                    "line": 273
+                  }
+                ]
+              ]
+            },
+            {
+              "kind": "exception",
+              "control": true,
+              "what": "an exception",
+              "count": 1,
+              "apart": [
+                0,
+                0
+              ],
+              "runs": [
+                {
+                  "thread": 1,
+                  "step": 7,
+                  "method": "Cases.checked",
+                  "file": "Cases.java",
+                  "line": 123,
+                  "text": "throws nothing"
+                },
+                {
+                  "thread": 1,
+                  "step": 7,
+                  "method": "Cases.checked",
+                  "file": "Cases.java",
+                  "line": 121,
+                  "text": "throws <IllegalStateException:1>",
+                  "value": {
+                    "number": 1,
+                    "type": "IllegalStateException"
+                  }
+                }
+              ],
+              "callers": [
+                [
+                  {
+                    "thread": 1,
+                    "step": 5,
+                    "method": "Cases.thrown",
+                    "file": "Cases.java",
+                    "line": 129
+                  },
+                  {
+                    "thread": 1,
+                    "step": 5,
+                    "method": "Cases.thrown",
+                    "file": "Cases.java",
+                    "line": 129
+                  }
+                ],
+                [
+                  {
+                    "thread": 1,
+                    "step": 3,
+                    "method": "Cases.main",
+                    "file": "Cases.java",
+                    "line": 273
+                  },
+                  {
+                    "thread": 1,
+                    "step": 3,
+                    "method": "Cases.main",
+                    "file": "Cases.java",
+                    "line": 273
+                  }
+                ]
+              ]
+            }
+          ],
+          "threads": [
+            {
+              "threads": [
+                1,
+                1
+              ],
+              "names": [
+                "main",
+                "main"
+              ],
+              "steps": [
+                24,
+                25
+              ]
+            }
+          ],
+          "changed_methods": [],
+          "not_compared": []
+        }
+    "#]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn runs_of_different_programs() {
+    let place = cases::workplace();
+    place.record("cases", &["same", "x"]);
+    let other = "public class Cases { public static void main(String[] a) { System.out.println(a.length); } }";
+    place.compile(other);
+    place.record("changed", &["same", "x"]);
+    expect![[r#"
+        Cases.main has other code: what it does was not compared
+        exit code 1
+    "#]]
+    .assert_eq(&place.transcript(&["cases", "changed"]));
+    let stranger = Workplace::new(
+        "Stranger",
+        "class Stranger { public static void main(String[] a) { Integer.parseInt(a[0]); } }",
+    );
+    stranger.record("stranger", &["1"]);
+    stranger.share("stranger", &place);
+    expect![[r#"
+        error: cases and stranger are runs of different programs
+        hint: they have no class in common; `whydunit runs` lists the commands
+        exit code 2
+    "#]]
+    .assert_eq(&place.transcript(&["cases", "stranger"]));
+}

@@ -1,0 +1,258 @@
+//! Two runs side by side, with names for what differs.
+
+use crate::causes::StepPlace;
+use crate::session::{Session, SessionError};
+use rustc_hash::FxHashSet;
+use whydunit_alignment::{
+    CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, What,
+    compare,
+};
+use whydunit_classfile::descriptor;
+use whydunit_replay::Value;
+use whydunit_replay::events::Comparison;
+use whydunit_replay::naming::simple_name;
+use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
+use whydunit_trace::ThreadId;
+
+/// What a comparison of two runs has found.
+#[derive(Debug)]
+pub struct Diff<'s> {
+    sessions: Pair<&'s Session>,
+    report: Report,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DiffError {
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The classes that each started with, if it is known.
+    #[error("the runs are of different programs")]
+    DifferentPrograms { started: Pair<Option<String>> },
+}
+
+impl From<CompareError> for DiffError {
+    fn from(error: CompareError) -> DiffError {
+        DiffError::Session(match error {
+            CompareError::Replay(error) => error.into(),
+            CompareError::Objects(error) => error.into(),
+        })
+    }
+}
+
+/// A difference, with others of the same kind at the same instruction.
+#[derive(Clone, Debug)]
+pub struct DifferenceView<'d> {
+    pub group: &'d Group,
+    /// What differs: `total`, `Cart.total`, `the condition`.
+    pub what: String,
+    pub sides: Pair<SideView>,
+    /// The nearest first.
+    pub callers: Vec<Pair<StepPlace>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SideView {
+    /// `None` where no recorded method runs.
+    pub place: Option<StepPlace>,
+    /// The value, or what the run does.
+    pub text: String,
+    pub value: Option<Value>,
+    /// Where the method goes on after a decision.
+    pub to_line: Option<u32>,
+}
+
+impl<'s> Diff<'s> {
+    /// Compares all threads of two runs. `progress` is told how many instructions were replayed since it was last
+    /// called.
+    pub fn new(sessions: Pair<&'s Session>, filters: &Filters, progress: &dyn Fn(u64)) -> Result<Diff<'s>, DiffError> {
+        let names = sessions.map(|session| {
+            let definitions = session.program().definitions();
+            definitions.map(|(_, definition)| definition.name.as_str()).collect::<FxHashSet<&str>>()
+        });
+        if names.left.is_disjoint(&names.right) && !(names.left.is_empty() && names.right.is_empty()) {
+            return Err(DiffError::DifferentPrograms { started: Pair::default() });
+        }
+        let runs = sessions.map(|session| Run { program: session.program(), objects: session.objects() });
+        let diff = Diff { sessions, report: compare(runs, filters, progress, None)? };
+        match diff.different_mains() {
+            Some(started) => Err(DiffError::DifferentPrograms { started: started.map(Some) }),
+            None => Ok(diff),
+        }
+    }
+
+    /// The classes whose `main` each run has started, if these differ.
+    fn different_mains(&self) -> Option<Pair<String>> {
+        let first = self.report.first()?;
+        let Kind::CallBack { methods: Pair { left: Some(left), right: Some(right) } } = first.kind else { return None };
+        let is_main = |session: &Session, method: MethodIndex| {
+            session.program().method(method).is_some_and(|(_, member)| &*member.name == "main")
+        };
+        let is_start = first.at == Pair::default() && first.callers.is_empty();
+        (is_start && is_main(self.sessions.left, left) && is_main(self.sessions.right, right))
+            .then(|| Pair { left: self.sessions.left.method_name(left), right: self.sessions.right.method_name(right) })
+    }
+
+    /// Whether nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.report.is_same()
+    }
+
+    pub fn threads(&self) -> &[ComparedThread] {
+        &self.report.threads
+    }
+
+    /// Results that differ and were not to be compared.
+    pub fn ignored(&self) -> impl Iterator<Item = (String, u64)> {
+        let name = |ignored: &Ignored| (format!("{}.{}", simple_name(&ignored.class), ignored.name), ignored.count);
+        self.report.ignored.iter().map(name)
+    }
+
+    /// Methods that have other code in the other run.
+    pub fn changed(&self) -> impl Iterator<Item = String> {
+        self.report.changed.iter().map(|methods| self.sessions.left.method_name(methods.left))
+    }
+
+    /// In the order in which they were first met.
+    pub fn differences(&self) -> impl Iterator<Item = DifferenceView<'_>> {
+        self.report.groups.iter().map(|group| self.view(group))
+    }
+
+    fn view<'d>(&self, group: &'d Group) -> DifferenceView<'d> {
+        let difference = &group.first;
+        let callers = difference.callers.iter().map(|points| Pair {
+            left: self.step_place(Side::Left, difference.threads, points.left),
+            right: self.step_place(Side::Right, difference.threads, points.right),
+        });
+        let sides = Pair { left: self.side(Side::Left, difference), right: self.side(Side::Right, difference) };
+        DifferenceView { group, what: self.what(difference), callers: callers.collect(), sides }
+    }
+
+    fn code(&self, side: Side, method: MethodIndex) -> Option<&MethodCode> {
+        self.sessions[side].program().code(method).ok()
+    }
+
+    fn step_place(&self, side: Side, threads: Pair<ThreadId>, point: Point) -> StepPlace {
+        let line = self.code(side, point.method).and_then(|code| code.line(point.pc));
+        StepPlace { thread: threads[side], step: point.step, method: point.method, line }
+    }
+
+    fn side(&self, side: Side, difference: &Difference) -> SideView {
+        let session = self.sessions[side];
+        let point = difference.at[side];
+        let code = point.and_then(|point| self.code(side, point.method));
+        let pc = point.map_or(0, |point| point.pc);
+        let line = |to: Pc| code.and_then(|code| code.line(to));
+        let to_line = match &difference.kind {
+            Kind::Branch { to, .. } | Kind::Switch { to, .. } => line(to[side]),
+            _ => None,
+        };
+        let goes_on = |text: String| match to_line {
+            Some(line) => format!("{text}, goes on in line {line}"),
+            None => text,
+        };
+        let mut value = None;
+        let text = match &difference.kind {
+            Kind::Branch { compared, to } => {
+                goes_on(code.map_or_else(String::new, |code| condition(session, code, pc, &compared[side], to[side])))
+            }
+            Kind::Switch { value: switched, .. } => {
+                value = Some(switched[side]);
+                goes_on(session.words(switched[side]))
+            }
+            Kind::Target { methods } => match methods[side] {
+                Some(method) => format!("calls {}", session.method_name(method)),
+                None => "calls a method that is not recorded".to_owned(),
+            },
+            Kind::CallBack { methods } => match methods[side] {
+                Some(method) => format!("calls {}", session.method_name(method)),
+                None => "calls nothing".to_owned(),
+            },
+            Kind::Exception { thrown } => match thrown[side] {
+                // The log does not tell of all which they are.
+                Some(Value::Null) => "throws an exception".to_owned(),
+                Some(exception) => {
+                    value = Some(exception);
+                    format!("throws {}", session.words(exception))
+                }
+                None => "throws nothing".to_owned(),
+            },
+            Kind::End { ended } if *ended == side => "ends".to_owned(),
+            Kind::End { .. } => "goes on".to_owned(),
+            Kind::Lost => "does something else".to_owned(),
+            Kind::Value { values, .. } => {
+                value = Some(values[side]);
+                session.words(values[side])
+            }
+        };
+        let place = point.map(|point| self.step_place(side, difference.threads, point));
+        SideView { place, text, value, to_line }
+    }
+
+    fn what(&self, difference: &Difference) -> String {
+        let point = difference.at.left;
+        let code = point.and_then(|point| self.code(Side::Left, point.method));
+        let pc = point.map_or(0, |point| point.pc);
+        let call = || {
+            let call = code.and_then(|code| code.call_at(pc));
+            call.map_or_else(|| "a call".to_owned(), name_of_call)
+        };
+        match &difference.kind {
+            Kind::Branch { .. } => "the condition".to_owned(),
+            Kind::Switch { .. } => "the switch".to_owned(),
+            Kind::Target { .. } => format!("the method that {} runs", call()),
+            Kind::CallBack { .. } => "what unrecorded code calls".to_owned(),
+            Kind::Exception { .. } => "an exception".to_owned(),
+            Kind::End { .. } => "the end".to_owned(),
+            Kind::Lost => "the way on".to_owned(),
+            Kind::Value { what, .. } => match what {
+                What::Local { slot } => {
+                    let variable = code.and_then(|code| code.variable_set(*slot, pc));
+                    variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
+                }
+                What::Parameter { slot } => {
+                    let variable = code.and_then(|code| code.variable_at(*slot, 0));
+                    variable.map_or_else(|| format!("parameter {slot}"), |variable| variable.name.to_string())
+                }
+                What::Field(field) => format!("{}.{}", simple_name(&field.owner), field.name),
+                What::FieldOf(field) => format!("the object of {}.{}", simple_name(&field.owner), field.name),
+                What::Element { index } => format!("element [{index}]"),
+                What::Array => "the array".to_owned(),
+                What::Index => "the index".to_owned(),
+                What::Argument { number } => {
+                    let receivers = code.and_then(|code| code.call_at(pc)).map_or(0, receivers_of);
+                    match usize::from(*number).checked_sub(receivers) {
+                        Some(number) => format!("argument {} of {}", number + 1, call()),
+                        None => format!("the object of {}", call()),
+                    }
+                }
+                What::Result => format!("the result of {}", call()),
+                What::Return => "the result".to_owned(),
+                What::Exception => "the exception".to_owned(),
+            },
+        }
+    }
+}
+
+/// `List.add()`
+fn name_of_call(call: &Call) -> String {
+    match call.kind {
+        CallKind::Dynamic if call.name.starts_with("makeConcat") => "a concatenation".to_owned(),
+        CallKind::Dynamic => format!("a dynamic {}()", call.name),
+        _ => format!("{}.{}()", simple_name(&call.owner), call.name),
+    }
+}
+
+fn receivers_of(call: &Call) -> usize {
+    let declared = descriptor::parameters(&call.descriptor).map_or(0, |declared| declared.len());
+    call.arguments.len().saturating_sub(declared)
+}
+
+/// A condition as it held: `i:3 < n:10`.
+fn condition(session: &Session, code: &MethodCode, pc: Pc, comparison: &Comparison, to: Pc) -> String {
+    let (left, right) = session.compared(code, pc, comparison);
+    if let (Value::Boolean(_), Value::Int(0)) = (comparison.left, comparison.right) {
+        return left;
+    }
+    let operator = if to == pc + 1 { comparison.operator.negated() } else { comparison.operator };
+    format!("{left} {} {right}", operator.symbol())
+}
