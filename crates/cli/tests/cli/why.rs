@@ -118,49 +118,47 @@ fn from_the_effect_to_the_cause() {
         &sandbox,
         "29 found --chain 2",
         &expect![[r#"
-             29  Main.main:40  Entry found = byText.get("x");  found = <Entry:2>
-          Map.get() = <Entry:2>  from step 26  Main.main:38  byText.put(entry.text, entry);
-             26  Main.main:38  byText.put(entry.text, entry);  Map.put() = null
-            <Entry:2>.text = "x"  from step 5  Entry.<init>:8  Entry(String text) { this.text = text; }
-            entry = <Entry:2>  from step 25  Main.main:37  for (Entry entry : list) {
-            Map.put() = null  from step 23  Main.main:38  byText.put(entry.text, entry);
-        exit code 0
-    "#]],
+                 29  Main.main:40  Entry found = byText.get("x");  found = <Entry:2>
+              Map.get() = <Entry:2>  from step 26  Main.main:38  byText.put(entry.text, entry);
+                 26  Main.main:38  byText.put(entry.text, entry);  argument 2 of put() = <Entry:2>
+                entry = <Entry:2>  from step 25  Main.main:37  for (Entry entry : list) {
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         "29 found --json",
         &expect![[r#"
-        [
-          {
-            "step": 29,
-            "thread": 1,
-            "method": "Main.main",
-            "line": 40,
-            "source": "Entry found = byText.get(\"x\");",
-            "kind": "variable",
-            "what": "found",
-            "value": "<Entry:2>",
-            "made_of": [
+            [
               {
-                "name": "Map.get()",
+                "step": 29,
+                "thread": 1,
+                "method": "Main.main",
+                "line": 40,
+                "source": "Entry found = byText.get(\"x\");",
+                "kind": "variable",
+                "what": "found",
                 "value": "<Entry:2>",
-                "from": {
-                  "step": 26,
-                  "thread": 1,
-                  "method": "Main.main",
-                  "line": 38,
-                  "source": "byText.put(entry.text, entry);",
-                  "kind": "unrecorded",
-                  "what": "Map.put()",
-                  "value": "null"
-                }
+                "made_of": [
+                  {
+                    "name": "Map.get()",
+                    "value": "<Entry:2>",
+                    "from": {
+                      "step": 26,
+                      "thread": 1,
+                      "method": "Main.main",
+                      "line": 38,
+                      "source": "byText.put(entry.text, entry);",
+                      "kind": "argument",
+                      "what": "argument 2 of put()",
+                      "value": "<Entry:2>"
+                    }
+                  }
+                ]
               }
             ]
-          }
-        ]
-        exit code 0
-    "#]],
+            exit code 0
+        "#]],
     );
 }
 
@@ -195,111 +193,64 @@ fn slices() {
         &sandbox,
         "29 found --slice --thin",
         &expect![[r#"
-        Main.main
-             24  List<Entry> list = new ArrayList<>();  step 1
-             25  list.add(new Entry("1"));  step 2
-             26  list.add(new Entry("x"));  step 4
-             36  Map<String, Entry> byText = new HashMap<>();  step 21
-             37  for (Entry entry : list) {  2 steps, the last 25
-             38  byText.put(entry.text, entry);  2 steps, the last 26
-             40  Entry found = byText.get("x");  step 29
-        Entry.<init>
-              8  Entry(String text) { this.text = text; }  2 steps, the last 5
-        whydunit: 11 steps in 8 lines
-        exit code 0
-    "#]],
+            Main.main
+                 26  list.add(new Entry("x"));  step 4
+                 37  for (Entry entry : list) {  step 25
+                 38  byText.put(entry.text, entry);  step 26
+                 40  Entry found = byText.get("x");  step 29
+            whydunit: 4 steps in 4 lines
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         "29 found --slice --thin --json",
         &expect![[r#"
-        {
-          "steps": [
-            1,
-            2,
-            3,
-            4,
-            5,
-            21,
-            22,
-            23,
-            25,
-            26,
-            29
-          ],
-          "lines": [
             {
-              "step": 1,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 24,
-              "source": "List<Entry> list = new ArrayList<>();",
-              "steps": 1
-            },
-            {
-              "step": 2,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 25,
-              "source": "list.add(new Entry(\"1\"));",
-              "steps": 1
-            },
-            {
-              "step": 4,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 26,
-              "source": "list.add(new Entry(\"x\"));",
-              "steps": 1
-            },
-            {
-              "step": 21,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 36,
-              "source": "Map<String, Entry> byText = new HashMap<>();",
-              "steps": 1
-            },
-            {
-              "step": 25,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 37,
-              "source": "for (Entry entry : list) {",
-              "steps": 2
-            },
-            {
-              "step": 26,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 38,
-              "source": "byText.put(entry.text, entry);",
-              "steps": 2
-            },
-            {
-              "step": 29,
-              "thread": 1,
-              "method": "Main.main",
-              "line": 40,
-              "source": "Entry found = byText.get(\"x\");",
-              "steps": 1
-            },
-            {
-              "step": 5,
-              "thread": 1,
-              "method": "Entry.<init>",
-              "line": 8,
-              "source": "Entry(String text) { this.text = text; }",
-              "steps": 2
+              "steps": [
+                4,
+                25,
+                26,
+                29
+              ],
+              "lines": [
+                {
+                  "step": 4,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 26,
+                  "source": "list.add(new Entry(\"x\"));",
+                  "steps": 1
+                },
+                {
+                  "step": 25,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 37,
+                  "source": "for (Entry entry : list) {",
+                  "steps": 1
+                },
+                {
+                  "step": 26,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 38,
+                  "source": "byText.put(entry.text, entry);",
+                  "steps": 1
+                },
+                {
+                  "step": 29,
+                  "thread": 1,
+                  "method": "Main.main",
+                  "line": 40,
+                  "source": "Entry found = byText.get(\"x\");",
+                  "steps": 1
+                }
+              ],
+              "unknown": []
             }
-          ],
-          "unknown": [
-            "not-written",
-            "not-written"
-          ]
-        }
-        exit code 0
-    "#]],
+            exit code 0
+        "#]],
     );
 }
 
@@ -338,10 +289,10 @@ fn lines_that_did_not_run() {
         &sandbox,
         "10 --not Main.java:33",
         &expect![[r#"
-        Main.main:33  arguments = null;
-          the method returned before, in step 35
-        exit code 0
-    "#]],
+            Main.main:33  arguments = null;
+              it handles an exception, and none came
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,

@@ -221,23 +221,25 @@ impl Causes<'_> {
         let mut ingredients: Vec<Ingredient> = Vec::new();
         let Some(&first) = executed.first() else { return Ok(ingredients) };
         let own = self.named(first)?.place.step;
-        let mut open: Vec<Executed> = executed.iter().rev().copied().collect();
+        let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
         let mut seen: BTreeSet<Executed> = BTreeSet::new();
-        while let Some(next) = open.pop() {
+        while let Some((next, way)) = open.pop() {
             if !seen.insert(next) {
                 continue;
             }
             let named = self.named(next)?;
             if named.place.step == own && self.is_read(next, named.kind)? {
-                add(&mut ingredients, self.ingredient(Role::Value, next, named, own)?);
+                add(&mut ingredients, self.ingredient(way, next, named, own)?);
                 continue;
             }
             for (role, found) in self.dependences.inputs(next)? {
+                // What is needed only to know which object is meant does not make the value.
+                let role = role.max(way);
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
                         if named.place.step == own && !self.is_read(source, named.kind)? {
-                            open.push(source);
+                            open.push((source, role));
                             continue;
                         }
                         self.ingredient(role, source, named, own)?
