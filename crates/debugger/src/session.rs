@@ -53,6 +53,12 @@ impl Session {
         Session::with_objects(recording, |recording| ObjectTable::open_or_load(recording, index))
     }
 
+    /// As [`Session::open_indexed`], but reads the recording through, whatever its table says of it.
+    pub fn open_whole(trace: &Path, index: &Path) -> Result<Session, SessionError> {
+        let recording = Recording::open(trace)?;
+        Session::with_objects(recording, |recording| ObjectTable::open_or_load(recording, index))
+    }
+
     fn with_objects(
         recording: Recording,
         objects: impl FnOnce(&Arc<Recording>) -> Result<ObjectTable, StreamError>,

@@ -103,7 +103,7 @@ pub(crate) fn open<D: DeserializeOwned>(path: &Path, key: Key) -> Option<(File, 
 /// A file that takes the place of what is at `path` when it is complete; see [`NewFile`] for what else is left.
 pub(crate) fn replace<T, E: From<io::Error>>(path: &Path, build: impl FnOnce(Writer) -> Result<T, E>) -> Result<T, E> {
     let file = NewFile::create(path)?;
-    let built = build(Writer::new(file.reopen()?))?;
+    let built = build(Writer::new(file.handle()?))?;
     file.finish()?;
     Ok(built)
 }

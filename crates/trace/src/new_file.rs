@@ -42,9 +42,9 @@ impl NewFile {
         self.file.as_file_mut()
     }
 
-    /// The same file, to be written and read by way of a handle of its own.
-    pub fn reopen(&self) -> io::Result<File> {
-        self.file.reopen()
+    /// The same file, and the same lock: some file systems let nobody else write.
+    pub fn handle(&self) -> io::Result<File> {
+        self.file.as_file().try_clone()
     }
 
     /// Puts it in its place.

@@ -187,7 +187,11 @@ impl BlockRef {
         file.read_exact_at(&mut header, self.at - BLOCK_HEADER_SIZE as u64)?;
         file.read_exact_at(&mut stored, self.at)?;
         if checksum(&header[..BLOCK_HEADER_SIZE - 4], &stored) != u32_at(&header, BLOCK_HEADER_SIZE - 4) {
-            let what = format!("the block at byte {} was damaged since the run was indexed", self.at);
+            let at = self.at - BLOCK_HEADER_SIZE as u64;
+            let what = format!(
+                "the block at byte {at} was damaged since the run was indexed; delete the run's folder `index` to read \
+                 what stands before it"
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         unpack(self.codec, stored, self.raw as usize, into)

@@ -2,6 +2,7 @@
 
 use crate::new_file::NewFile;
 use crate::reader::Contents;
+use crate::version::FormatVersion;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,6 +15,8 @@ const MAGIC: &[u8; 8] = b"WDTABLE\x01";
 /// Tells a file from what was or will be in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
+    /// Records are in the table as this format has them.
+    format: u32,
     size: u64,
     seconds: i64,
     nanoseconds: i64,
@@ -22,7 +25,8 @@ pub(crate) struct Stamp {
 impl Stamp {
     pub(crate) fn of(file: &File) -> io::Result<Stamp> {
         let metadata = file.metadata()?;
-        Ok(Stamp { size: metadata.len(), seconds: metadata.mtime(), nanoseconds: metadata.mtime_nsec() })
+        let format = FormatVersion::CURRENT.0;
+        Ok(Stamp { format, size: metadata.len(), seconds: metadata.mtime(), nanoseconds: metadata.mtime_nsec() })
     }
 }
 

@@ -1,4 +1,5 @@
-//! A recording with a table beside it is opened as without, whatever happens to either.
+//! A recording with a table beside it is opened as without. Damage that keeps size and time is found when the block is
+//! read.
 
 use std::fs::{self, File, FileTimes};
 use std::path::{Path, PathBuf};

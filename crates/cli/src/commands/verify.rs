@@ -31,7 +31,7 @@ pub(crate) struct Verify {
 impl Verify {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let run = context.find_run(&self.run)?;
-        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?;
+        let session = Session::open_whole(&run.trace_path(), &run.index_dir())?;
         let started = Instant::now();
         let report = {
             let progress = Progress::new(context, "replaying");

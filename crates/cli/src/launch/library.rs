@@ -1,5 +1,6 @@
 //! The libraries that are loaded into other processes. They are part of this program and are written to a
-//! folder when they are first needed.
+//! folder when they are first needed. Those of other versions stay: a command that is being recorded may start its next
+//! JVM with one at any time.
 
 use crate::error::{Result, UserError};
 use std::env;
@@ -8,12 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 const AGENT: &[u8] = include_bytes!(env!("WHYDUNIT_AGENT_LIBRARY"));
 const PRELOAD: &[u8] = include_bytes!(env!("WHYDUNIT_PRELOAD_LIBRARY"));
-
-const FORGOTTEN_AFTER: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Where the libraries are.
 #[derive(Clone, Debug)]
@@ -49,11 +47,8 @@ fn write_library(dir: &Path, name: &str, contents: &[u8]) -> io::Result<PathBuf>
     contents.hash(&mut hasher);
     let path = dir.join(format!("libwhydunit_{name}-{:016x}.so", hasher.finish()));
     if fs::read(&path).is_ok_and(|present| present == contents) {
-        // Its time tells when it was last needed; see below.
-        let _ = fs::File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         return Ok(path);
     }
-    remove_forgotten(dir);
     let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(dir)?;
     file.write_all(contents)?;
     file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
@@ -61,54 +56,9 @@ fn write_library(dir: &Path, name: &str, contents: &[u8]) -> io::Result<PathBuf>
     Ok(path)
 }
 
-/// Removes the libraries of versions that have recorded nothing for a long time. A JVM that still runs with one keeps
-/// it; what cannot be removed stays.
-fn remove_forgotten(dir: &Path) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_ours = name.starts_with("libwhydunit_") && name.ends_with(".so") || name.starts_with(".new-");
-        let modified = entry.metadata().and_then(|metadata| metadata.modified());
-        let age = modified.ok().and_then(|then| SystemTime::now().duration_since(then).ok());
-        if is_ours && age.is_some_and(|age| age > FORGOTTEN_AFTER) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
 /// A folder of this user only; a shared one would let others choose what JVMs load.
 fn cache_dir() -> Option<PathBuf> {
     let absolute = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(base.join("whydunit"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn libraries_of_old_versions_are_removed() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let make = |name: &str, age: Duration| {
-            let file = fs::File::create(folder.path().join(name)).expect("a file");
-            file.set_modified(SystemTime::now() - age).expect("another time");
-        };
-        make("libwhydunit_agent-0000000000000000.so", 2 * FORGOTTEN_AFTER);
-        make("libwhydunit_agent-1111111111111111.so", FORGOTTEN_AFTER / 2);
-        make("somebody-elses.so", 2 * FORGOTTEN_AFTER);
-        let written = write_library(folder.path(), "agent", b"new").expect("written");
-        let mut left: Vec<_> = fs::read_dir(folder.path()).expect("readable").flatten().map(|e| e.path()).collect();
-        left.sort();
-        let mut expected = ["libwhydunit_agent-1111111111111111.so", "somebody-elses.so"]
-            .map(|name| folder.path().join(name))
-            .to_vec();
-        expected.push(written.clone());
-        expected.sort();
-        assert_eq!(left, expected);
-        let long_ago = SystemTime::now() - FORGOTTEN_AFTER;
-        fs::File::open(&written).and_then(|file| file.set_modified(long_ago)).expect("another time");
-        write_library(folder.path(), "agent", b"new").expect("present");
-        let modified = fs::metadata(&written).and_then(|metadata| metadata.modified()).expect("a time");
-        assert!(modified > long_ago + FORGOTTEN_AFTER / 2, "it was needed again");
-    }
 }

@@ -44,7 +44,12 @@ pub(super) fn explain(adopted: &Adopted, exit: CommandExit, patterns: &Patterns)
             None => error.hint("check the spelling; no other class of a program was loaded either"),
         };
     }
+    let has_patterns = !patterns.include.all.is_empty() || !patterns.exclude.all.is_empty();
     match program {
+        Some(class) if !has_patterns => {
+            UserError::new(format!("nothing was recorded: {jvms}, with classes such as `{class}`"))
+                .hint("the recorder could not write: is the disk full, or the `--size-limit` too small?")
+        }
         Some(class) => UserError::new(format!("nothing was recorded: {jvms}, but no class was in scope"))
             .hint(format!("`--include` and `--exclude` leave out the program's classes, such as `{class}`")),
         None => UserError::new(format!("nothing was recorded: {jvms}, but no class of a program was loaded")).hint(
