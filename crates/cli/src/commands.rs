@@ -6,12 +6,15 @@ mod demo;
 mod dump;
 mod events_json;
 mod export;
+mod found;
+mod history;
 mod import;
 mod index;
 mod info;
 mod questions;
 mod record;
 mod runs;
+mod search;
 mod show;
 mod tree;
 mod verify;
@@ -45,6 +48,8 @@ commands! {
     info::Info,
     tree::Tree,
     show::Show,
+    history::History,
+    search::Search,
     why::Why,
     dump::Dump,
     index::Index,

@@ -1,12 +1,16 @@
 //! One recorded run, open for questions: plain data out, for every front end.
 
 mod causes;
+mod code_places;
 mod contents;
 mod events;
+mod history;
 mod names;
 mod notation;
 mod numbers;
 mod places;
+mod scan;
+mod search;
 mod session;
 mod sources;
 mod state;
@@ -17,9 +21,12 @@ mod words;
 pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLine, SliceView, StepCauses, StepPlace};
 pub use contents::{Known, ObjectView, PartView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
+pub use history::{Doing, History, HistoryFilter, Use};
 pub use names::UnknownName;
 pub use notation::Outcome;
 pub use numbers::StepNumbers;
+pub use scan::{Caught, Found};
+pub use search::{Literal, Search};
 pub use session::{Session, SessionError};
 pub use sources::Sources;
 pub use state::{Moments, is_indexed};

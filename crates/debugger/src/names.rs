@@ -137,7 +137,7 @@ impl Session {
         (!nearest.is_empty()).then_some(UnknownName { problem, nearest })
     }
 
-    /// Fields of recorded classes called `field`, or `Class.field`.
+    /// Fields called `field`, or `Class.field`, of recorded classes or of others that recorded code names.
     pub fn find_field(&self, asked: &str) -> Result<FieldFilter, UnknownName> {
         let (class, name) = split(asked);
         let mut owners = BTreeSet::new();
@@ -151,10 +151,19 @@ impl Session {
                 known.push(listed(class, &definition.name, &field.name));
             }
         }
+        let mut owners: BTreeSet<Box<str>> = owners.into_iter().map(Box::from).collect();
+        if owners.is_empty() {
+            for field in self.program().fields_named() {
+                if &*field.name == name && class.is_none_or(|class| is_named(&field.owner, class)) {
+                    owners.insert(field.owner.clone());
+                }
+                known.push(listed(class, &field.owner, &field.name));
+            }
+        }
         if owners.is_empty() {
             return Err(UnknownName::member(format!("no recorded class has a field `{asked}`"), asked, known));
         }
-        Ok(FieldFilter { owners: owners.into_iter().map(Box::from).collect(), name: name.into() })
+        Ok(FieldFilter { owners: owners.into_iter().collect(), name: name.into() })
     }
 
     /// `File.java:12`, or `12` for that line in every file; the line must have code. `methods` are those that
@@ -238,7 +247,7 @@ fn listed(class: Option<&str>, internal: &str, member: &str) -> String {
 }
 
 /// Whether an internal name is meant by a name such as `Line`, `Cart.Line`, `Cart$Line` or `shop.Cart`.
-fn is_named(internal: &str, asked: &str) -> bool {
+pub(crate) fn is_named(internal: &str, asked: &str) -> bool {
     let asked = asked.replace(['.', '$'], "/");
     let internal = internal.replace('$', "/");
     internal.strip_suffix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

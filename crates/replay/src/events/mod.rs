@@ -14,13 +14,15 @@ use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::ops::{ControlFlow, RangeInclusive};
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     pub thread: ThreadId,
-    /// Counts the steps of the thread, from 1.
+    /// The step of the frame; counts the steps of the thread, from 1.
     pub step: u64,
+    /// The step of the thread, which is later when the frame has called others in its step.
+    pub latest: u64,
     /// Counts the instructions of the thread, from 1.
     pub number: u64,
     pub method: MethodIndex,
@@ -122,6 +124,28 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// Whether an object is among the values in it.
+    pub fn mentions(&self, object: ObjectId) -> bool {
+        let is_it = |value: &Value| *value == Value::Ref(object);
+        match self {
+            EventKind::Enter { arguments, .. } => arguments.iter().any(|argument| is_it(&argument.value)),
+            EventKind::Call { receiver, arguments, .. } => receiver.iter().chain(arguments).any(is_it),
+            EventKind::Return { result } | EventKind::CallReturned { result } => result.as_ref().is_some_and(is_it),
+            EventKind::FieldRead { object, value, .. } | EventKind::FieldWritten { object, value, .. } => {
+                is_it(value) || object.as_ref().is_some_and(is_it)
+            }
+            EventKind::ElementRead { array, value, .. } | EventKind::ElementWritten { array, value, .. } => {
+                is_it(array) || is_it(value)
+            }
+            EventKind::LocalWritten(variable) => is_it(&variable.value),
+            EventKind::New { object, .. } => is_it(object),
+            EventKind::Catch { exception } | EventKind::Unwind { exception } => is_it(exception),
+            EventKind::Throw { exception } => exception.as_ref().is_some_and(is_it),
+            EventKind::Branch { comparison, .. } => is_it(&comparison.left) || is_it(&comparison.right),
+            EventKind::Step | EventKind::Switch { .. } | EventKind::Mark | EventKind::Skipped => false,
+        }
+    }
+
     /// The values in it, without the index of an array element.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let mut copy = self.clone();
@@ -182,11 +206,14 @@ pub struct Wanted {
     pub methods: Option<FxHashSet<MethodIndex>>,
     /// Events from the start of the first of these steps to the end of the last one.
     pub steps: RangeInclusive<u64>,
+    /// When only some methods are wanted: what they call that is not among them is told as [`EventKind::Call`] and
+    /// [`EventKind::CallReturned`], as if it were unrecorded.
+    pub with_calls: bool,
 }
 
 impl Default for Wanted {
     fn default() -> Wanted {
-        Wanted { methods: None, steps: 0..=u64::MAX }
+        Wanted { methods: None, steps: 0..=u64::MAX, with_calls: false }
     }
 }
 
