@@ -91,7 +91,7 @@ impl Session {
             let mut broken = None;
             let mut unreadable = None;
             let index = self.moments().get().and_then(|moments| moments.thread_index(thread));
-            let wanted = Wanted { methods: filter.methods.clone(), steps, with_calls: filter.with_calls };
+            let wanted = Wanted { methods: filter.methods.clone(), steps, with_calls: filter.with_calls, only: None };
             let mut show = |event: &Event| {
                 let view = EventView { event, step: event.step, session: self };
                 let is_wanted = filter.line.as_ref().is_none_or(|line| view.is_at(line))

@@ -7,12 +7,13 @@ use crate::state::Moments;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use whydunit_classfile::access;
-use whydunit_replay::events::{Event, EventKind};
+use whydunit_replay::events::{Event, EventKind, Only, Wanted};
 use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::{ReplayError, Value};
-use whydunit_trace::{ObjectId, ThreadId};
+use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
 /// What was done with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +77,12 @@ pub struct History {
 struct OfObject(ObjectId);
 
 impl Seeker for OfObject {
+    fn wanted(&self) -> Wanted {
+        let object = u64::from(self.0.0);
+        let only = Only(Arc::new(move |kind, bits| bits == object && kind == LogKind::Reference));
+        Wanted { only: Some(only), ..Wanted::default() }
+    }
+
     fn may_find(&self, session: &Session, index: &ThreadIndex, segment: usize) -> Result<bool, ReplayError> {
         index.comes_up(session.program(), session.objects(), self.0, segment)
     }

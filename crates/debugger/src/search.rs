@@ -12,7 +12,8 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::str::FromStr;
-use whydunit_replay::events::{Event, EventKind, Wanted};
+use std::sync::Arc;
+use whydunit_replay::events::{Event, EventKind, Only, Wanted};
 use whydunit_replay::index::{Look, ThreadIndex};
 use whydunit_replay::naming::{Shown, simple_name};
 use whydunit_replay::program::MethodIndex;
@@ -185,12 +186,12 @@ impl Look for Values {
 
 /// What is looked for, by what decides.
 enum Subject {
-    Values(Values),
+    Values(Arc<Values>),
     Field,
     Entry,
     Line,
     /// Objects of a type.
-    Type(FxHashSet<u32>),
+    Type(Arc<FxHashSet<u32>>),
     /// Exceptions of these types.
     Exception(FxHashSet<u32>),
 }
@@ -233,7 +234,20 @@ impl Seeker for Finding<'_> {
             Subject::Type(_) => None,
             _ => self.search.methods.clone(),
         };
-        Wanted { methods, ..Wanted::default() }
+        let only = match &self.subject {
+            Subject::Field => None,
+            Subject::Values(values) => {
+                let values = Arc::clone(values);
+                Some(Only(Arc::new(move |kind, bits| values.value(kind, bits))))
+            }
+            Subject::Type(objects) => {
+                let objects = Arc::clone(objects);
+                let is_it = move |kind, bits| kind == LogKind::Reference && objects.contains(&(bits as u32));
+                Some(Only(Arc::new(is_it)))
+            }
+            Subject::Entry | Subject::Line | Subject::Exception(_) => Some(Only(Arc::new(|_, _| false))),
+        };
+        Wanted { methods, only, ..Wanted::default() }
     }
 
     fn may_find(&self, session: &Session, index: &ThreadIndex, segment: usize) -> Result<bool, ReplayError> {
@@ -253,7 +267,7 @@ impl Seeker for Finding<'_> {
             Subject::Values(values) if !values.is_primitive() => {
                 self.may_have_objects(index, segment, &values.objects)?
             }
-            Subject::Values(values) => index.glance(session.program(), session.objects(), segment, values)?,
+            Subject::Values(values) => index.glance(session.program(), session.objects(), segment, &**values)?,
             Subject::Type(objects) => self.may_have_objects(index, segment, objects)?,
         })
     }
@@ -341,7 +355,7 @@ impl Session {
         let subject = self.subject(search)?;
         let mut numbers = StepNumbers::new(moments);
         if let Subject::Type(objects) = subject {
-            let mut left = objects.clone();
+            let mut left = FxHashSet::clone(&objects);
             let finding = Finding { search, subject: Subject::Type(objects), places: None };
             let mut last = VecDeque::new();
             let mut failed = None;
@@ -356,13 +370,20 @@ impl Session {
                 if !is_first || !finding.is_at(self, &raw.event) {
                     return ControlFlow::Continue(());
                 }
+                // Once all have come up there is nothing further.
+                let end = if left.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 if is_backwards {
                     last.push_front(raw);
                     last.truncate(most.saturating_add(1));
-                    return ControlFlow::Continue(());
+                    return end;
                 }
                 match self.found(&mut numbers, raw) {
-                    Ok(found) => visit(found),
+                    Ok(found) => {
+                        if visit(found).is_break() {
+                            return ControlFlow::Break(());
+                        }
+                        end
+                    }
                     Err(error) => {
                         failed = Some(error);
                         ControlFlow::Break(())
@@ -393,13 +414,13 @@ impl Session {
     fn subject(&self, search: &Search) -> Result<Subject, SessionError> {
         if search.value.is_some() || search.text.is_some() {
             let objects = self.objects_held(search)?;
-            return Ok(Subject::Values(Values { literal: search.value.clone(), objects }));
+            return Ok(Subject::Values(Arc::new(Values { literal: search.value.clone(), objects })));
         }
         if let Some(name) = &search.type_name {
             let classes = self.classes_called(name);
             let all = self.objects().all_of(|class| classes.contains(&class.0)).map_err(ReplayError::from)?;
             let objects: FxHashSet<u32> = all.into_iter().map(|object| object.0).collect();
-            return Ok(Subject::Type(objects));
+            return Ok(Subject::Type(Arc::new(objects)));
         }
         if let Some(name) = &search.exception {
             return Ok(Subject::Exception(self.classes_below(name)));

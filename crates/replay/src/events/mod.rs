@@ -7,14 +7,16 @@ pub(crate) use teller::Teller;
 
 use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;
-use crate::interpreter::{End, Progress, ThreadReplay};
+use crate::interpreter::{End, Progress, TEMPORARY, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::program::{Field, MethodIndex, Pc, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
-use whydunit_trace::{ObjectId, ThreadId};
+use std::sync::Arc;
+use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
@@ -209,11 +211,36 @@ pub struct Wanted {
     /// When only some methods are wanted: what they call that is not among them is told as [`EventKind::Call`] and
     /// [`EventKind::CallReturned`], as if it were unrecorded.
     pub with_calls: bool,
+    /// Reads and writes of fields, elements and locals only when one of their values, or the object that is read or
+    /// written, is accepted; no branches.
+    pub only: Option<Only>,
+}
+
+/// Which values are of interest.
+#[derive(Clone)]
+pub struct Only(pub Arc<dyn Fn(LogKind, u64) -> bool>);
+
+impl fmt::Debug for Only {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Only")
+    }
+}
+
+impl Wanted {
+    /// An object that has no id yet may be of interest.
+    fn is_of_interest(&self, kind: LogKind, bits: u64, object: u64) -> bool {
+        let is_temporary = |bits: u64| bits & TEMPORARY != 0;
+        self.only.as_ref().is_none_or(|Only(accepts)| {
+            accepts(kind, bits)
+                || object != 0 && (is_temporary(object) || accepts(LogKind::Reference, object))
+                || kind == LogKind::Reference && is_temporary(bits)
+        })
+    }
 }
 
 impl Default for Wanted {
     fn default() -> Wanted {
-        Wanted { methods: None, steps: 0..=u64::MAX, with_calls: false }
+        Wanted { methods: None, steps: 0..=u64::MAX, with_calls: false, only: None }
     }
 }
 

@@ -498,6 +498,9 @@ impl Observer for Teller<'_> {
     }
 
     fn field_read(&mut self, at: At<'_>, access: FieldAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.object) {
+            return;
+        }
         self.tell(at, |teller| {
             let (object, field, value) = teller.field(access);
             EventKind::FieldRead { object, field, value }
@@ -505,6 +508,9 @@ impl Observer for Teller<'_> {
     }
 
     fn field_written(&mut self, at: At<'_>, access: FieldAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.object) {
+            return;
+        }
         self.tell(at, |teller| {
             let (object, field, value) = teller.field(access);
             EventKind::FieldWritten { object, field, value }
@@ -512,6 +518,9 @@ impl Observer for Teller<'_> {
     }
 
     fn element_read(&mut self, at: At<'_>, access: ElementAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.array) {
+            return;
+        }
         self.tell(at, |teller| {
             let (array, value) = teller.element(access);
             EventKind::ElementRead { array, index: access.index, value }
@@ -519,6 +528,9 @@ impl Observer for Teller<'_> {
     }
 
     fn element_written(&mut self, at: At<'_>, access: ElementAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.array) {
+            return;
+        }
         self.tell(at, |teller| {
             let (array, value) = teller.element(access);
             EventKind::ElementWritten { array, index: access.index, value }
@@ -526,6 +538,9 @@ impl Observer for Teller<'_> {
     }
 
     fn local_written(&mut self, at: At<'_>, local: u16, kind: LogKind, bits: u64) {
+        if !self.wanted.is_of_interest(kind, bits, 0) {
+            return;
+        }
         self.tell(at, |_| {
             let variable = at.code.variable_set(local, at.pc);
             let value = Value::of(kind, bits, variable.map(|v| &*v.descriptor));
@@ -535,6 +550,9 @@ impl Observer for Teller<'_> {
     }
 
     fn branched(&mut self, at: At<'_>, operands: [u64; 2], taken: bool) {
+        if self.wanted.only.is_some() {
+            return;
+        }
         self.tell(at, |teller| {
             let target = at.code.ops.get(at.pc as usize).and_then(|op| op.jump_target());
             let next = if taken { target } else { Some(at.pc + 1) };
