@@ -7,6 +7,8 @@ mod diff;
 mod dump;
 mod events_json;
 mod export;
+mod found;
+mod history;
 mod import;
 mod index;
 mod info;
@@ -14,6 +16,7 @@ mod query;
 mod questions;
 mod record;
 mod runs;
+mod search;
 mod show;
 mod tree;
 mod verify;
@@ -47,6 +50,8 @@ commands! {
     info::Info,
     tree::Tree,
     show::Show,
+    history::History,
+    search::Search,
     why::Why,
     query::Query,
     diff::Diff,

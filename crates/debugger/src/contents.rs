@@ -137,7 +137,15 @@ impl Session {
             Ok(None) => {
                 let is_known = classes.iter().any(|class| simple_name(&class.name) == name);
                 if is_known {
-                    return Err(problem(format!("there is no object `<{name}:{number}>` in the run")));
+                    let count = self.objects().count_of(is_named).unwrap_or_default();
+                    let nearest = if count == 0 { Vec::new() } else { vec![format!("<{name}:{count}>")] };
+                    let there = match count {
+                        0 => "none of this type were met".to_owned(),
+                        1 => "there is one of this type".to_owned(),
+                        count => format!("there are {count} of this type"),
+                    };
+                    let problem = format!("there is no object `<{name}:{number}>` in the run: {there}");
+                    return Err(UnknownName { problem, nearest });
                 }
                 let known = classes.iter().map(|class| simple_name(&class.name));
                 Err(UnknownName::new(format!("no recorded object is of a type called `{name}`"), name, known))

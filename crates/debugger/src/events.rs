@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::ReplayError;
 use whydunit_replay::events::{Event, EventKind, Wanted, for_each_event};
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Member, MethodIndex};
+use whydunit_replay::program::{Field, Member, MethodIndex};
 use whydunit_trace::ThreadId;
 use whydunit_trace::record::Definition;
 
@@ -22,11 +22,13 @@ pub struct EventFilter {
     /// From the start of the first of these steps to the end of the last one. They count the steps of all threads, if
     /// the index is there; else those of each thread.
     pub steps: RangeInclusive<u64>,
+    /// When only some methods are wanted: their calls of other recorded methods, too.
+    pub with_calls: bool,
 }
 
 impl Default for EventFilter {
     fn default() -> EventFilter {
-        EventFilter { threads: None, methods: None, line: None, field: None, steps: 0..=u64::MAX }
+        EventFilter { threads: None, methods: None, line: None, field: None, steps: 0..=u64::MAX, with_calls: false }
     }
 }
 
@@ -46,11 +48,13 @@ pub struct FieldFilter {
 }
 
 impl FieldFilter {
-    fn accepts(&self, kind: &EventKind) -> bool {
+    pub(crate) fn is_field(&self, field: &Field) -> bool {
+        field.name == self.name && self.owners.contains(&field.owner)
+    }
+
+    pub(crate) fn accepts(&self, kind: &EventKind) -> bool {
         match kind {
-            EventKind::FieldRead { field, .. } | EventKind::FieldWritten { field, .. } => {
-                field.name == self.name && self.owners.contains(&field.owner)
-            }
+            EventKind::FieldRead { field, .. } | EventKind::FieldWritten { field, .. } => self.is_field(field),
             _ => false,
         }
     }
@@ -77,6 +81,7 @@ impl Session {
         // One thread counts as all do.
         let moments = self.moments().get().filter(|_| self.recording().threads.len() > 1);
         let mut numbers = moments.map(StepNumbers::new);
+        let places = self.code_of(filter);
         for thread in all.filter(|thread| filter.threads.as_ref().is_none_or(|threads| threads.contains(thread))) {
             let steps = match &numbers {
                 Some(numbers) => numbers.steps_of(thread, &filter.steps).map_err(ReplayError::from)?,
@@ -85,9 +90,9 @@ impl Session {
             let Some(steps) = steps else { continue };
             let mut broken = None;
             let mut unreadable = None;
-            let start = self.checkpoint_before(thread, *steps.start())?;
-            let wanted = Wanted { methods: filter.methods.clone(), steps };
-            for_each_event(self.program(), self.objects(), thread, start, &wanted, &mut |event| {
+            let index = self.moments().get().and_then(|moments| moments.thread_index(thread));
+            let wanted = Wanted { methods: filter.methods.clone(), steps, with_calls: filter.with_calls, only: None };
+            let mut show = |event: &Event| {
                 let view = EventView { event, step: event.step, session: self };
                 let is_wanted = filter.line.as_ref().is_none_or(|line| view.is_at(line))
                     && filter.field.as_ref().is_none_or(|field| field.accepts(&event.kind));
@@ -109,7 +114,23 @@ impl Session {
                         ControlFlow::Break(())
                     }
                 }
-            })?;
+            };
+            match (index, &places) {
+                (Some(index), Some(places)) => {
+                    for segment in index.segments_of(&wanted.steps) {
+                        let summary = index.summary(segment).map_err(ReplayError::from)?;
+                        if places.has_run(&summary)
+                            && index.events_in(self.program(), self.objects(), segment, &wanted, &mut show)?.is_break()
+                        {
+                            break;
+                        }
+                    }
+                }
+                _ => {
+                    let start = self.checkpoint_before(thread, *wanted.steps.start())?;
+                    for_each_event(self.program(), self.objects(), thread, start, &wanted, &mut show)?;
+                }
+            }
             if let Some(error) = unreadable {
                 return Err(ReplayError::from(error).into());
             }

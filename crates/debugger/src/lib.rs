@@ -1,14 +1,18 @@
 //! One recorded run, open for questions: plain data out, for every front end.
 
 mod causes;
+mod code_places;
 mod contents;
 mod diff;
 mod events;
+mod history;
 mod members;
 mod names;
 mod notation;
 mod numbers;
 mod places;
+mod questions;
+mod scan;
 mod search;
 mod session;
 mod sources;
@@ -21,10 +25,13 @@ pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLi
 pub use contents::{Known, ObjectView, PartView};
 pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
+pub use history::{Doing, History, HistoryFilter, Use};
 pub use members::FoundField;
 pub use names::UnknownName;
 pub use notation::Outcome;
 pub use numbers::StepNumbers;
+pub use questions::{Literal, Question};
+pub use scan::{Caught, Occurrence};
 pub use search::{Direction, Found, HeldValue, Moment, Noted, Search, SearchPlan, Sight};
 pub use session::{Session, SessionError};
 pub use sources::Sources;

@@ -142,7 +142,7 @@ impl Session {
         (!nearest.is_empty()).then_some(UnknownName { problem, nearest })
     }
 
-    /// Fields of recorded classes called `field`, or `Class.field`.
+    /// Fields called `field`, or `Class.field`, of recorded classes or of others that recorded code names.
     pub fn find_field(&self, asked: &str) -> Result<FieldFilter, UnknownName> {
         let (class, name) = split(asked);
         let mut owners = BTreeSet::new();
@@ -156,10 +156,19 @@ impl Session {
                 known.push(listed(class, &definition.name, &field.name));
             }
         }
+        let mut owners: BTreeSet<Box<str>> = owners.into_iter().map(Box::from).collect();
+        if owners.is_empty() {
+            for field in self.program().fields_named() {
+                if &*field.name == name && class.is_none_or(|class| is_named(&field.owner, class)) {
+                    owners.insert(field.owner.clone());
+                }
+                known.push(listed(class, &field.owner, &field.name));
+            }
+        }
         if owners.is_empty() {
             return Err(UnknownName::member(format!("no recorded class has a field `{asked}`"), asked, known));
         }
-        Ok(FieldFilter { owners: owners.into_iter().map(Box::from).collect(), name: name.into() })
+        Ok(FieldFilter { owners: owners.into_iter().collect(), name: name.into() })
     }
 
     /// `File.java:12`, or `12` for that line in every file; the line must have code. `methods` are those that

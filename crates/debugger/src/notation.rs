@@ -68,6 +68,20 @@ impl Session {
         self.code(place.method)?.stored_after(place.pc).map(|(_, pc)| pc)
     }
 
+    /// The object that a call of a constructor makes.
+    pub(crate) fn created(&self, event: &Event) -> Option<Value> {
+        match &event.kind {
+            EventKind::Enter { arguments, caller, .. } => self.entry_head(event, arguments, *caller)?.2,
+            EventKind::Call { name, receiver, .. } if &**name == "<init>" => {
+                let code = self.code(event.method)?;
+                let is_super = code.call_at(event.pc).is_some_and(|call| is_super_call(code, event.pc, call));
+                receiver.filter(|_| !is_super)
+            }
+            EventKind::New { class, object } if class.starts_with('[') => Some(*object),
+            _ => None,
+        }
+    }
+
     /// The event, or the call with its outcome, in the notation of the tree.
     pub(crate) fn notation(&self, event: &Event, outcome: Outcome) -> String {
         self.event_text(event, outcome).unwrap_or_default()

@@ -28,14 +28,24 @@ impl Session {
     /// Opens the index in `folder`, or builds it there: all threads in parallel. `progress` is told from any
     /// of them how many instructions were replayed since it was last called.
     pub fn index(&self, folder: &Path, progress: &(dyn Fn(u64) + Sync)) -> Result<&Moments, SessionError> {
+        self.index_every(folder, INTERVAL, progress)
+    }
+
+    /// The same with a checkpoint every `interval` instructions.
+    pub fn index_every(
+        &self,
+        folder: &Path,
+        interval: u64,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<&Moments, SessionError> {
         if let Some(moments) = self.moments().get() {
             return Ok(moments);
         }
-        let built = self.build(folder, progress)?;
+        let built = self.build(folder, interval, progress)?;
         Ok(self.moments().get_or_init(|| built))
     }
 
-    fn build(&self, folder: &Path, progress: &(dyn Fn(u64) + Sync)) -> Result<Moments, ReplayError> {
+    fn build(&self, folder: &Path, interval: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Moments, ReplayError> {
         let threads: Vec<ThreadId> = self.recording().threads.keys().copied().collect();
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::with_capacity(threads.len()));
@@ -45,7 +55,7 @@ impl Session {
             for _ in 0..workers {
                 scope.spawn(|| {
                     while let Some(&thread) = threads.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let built = ThreadIndex::open_or_build(folder, program, objects, thread, INTERVAL, progress);
+                        let built = ThreadIndex::open_or_build(folder, program, objects, thread, interval, progress);
                         let built = built.map(|index| (thread, index));
                         results.lock().unwrap_or_else(PoisonError::into_inner).push(built);
                     }

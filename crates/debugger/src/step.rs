@@ -261,6 +261,7 @@ impl Session {
         let event = Event {
             thread: ThreadId(0),
             step: 0,
+            latest: 0,
             number: 0,
             method,
             pc: 0,

@@ -93,8 +93,9 @@ impl Dump {
         let run = context.find_run(&self.run)?;
         let session = questions::open(&run)?;
         let filter = self.filter(&session).map_err(questions::explain)?;
-        // With one thread alone the numbers of steps are known without the index.
-        if *filter.steps.start() > FAR || session.recording().threads.len() > 1 {
+        // With one thread alone the numbers of steps are known without the index; it tells where a method did not run.
+        let is_part = self.method.is_some() || self.line.is_some() || self.field.is_some();
+        if is_part || *filter.steps.start() > FAR || session.recording().threads.len() > 1 {
             questions::index(context, &run, &session)?;
         }
         let mut printer = Printer::new(context, &session);
@@ -130,7 +131,7 @@ impl Dump {
         let line = self.line.as_deref().map(|line| session.find_line(line, methods.as_ref())).transpose()?;
         let field = self.field.as_deref().map(|field| session.find_field(field)).transpose()?;
         let steps = self.steps.clone().map_or(0..=u64::MAX, |steps| steps.0);
-        Ok(EventFilter { threads, methods, line, field, steps })
+        Ok(EventFilter { threads, methods, line, field, steps, with_calls: true })
     }
 }
 

@@ -130,6 +130,30 @@ fn events_and_filters() {
         whydunit: stopped after 2 events (`--limit`); there are more
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["dump", "--thread", "other", "--line", "Main.java:22", "--limit", "2"]));
+    // Recorded methods that it calls are a line each, as unrecorded ones are.
+    expect![[r#"
+              2  t1   Main.main:15  enter Main.main(arguments = <String[]:1>)
+              2  t1   Main.main:15  step   char tea = initial(new Main("tea"));
+              2  t1   Main.main:15  new <Main:1>
+              2  t1   Main.main:15  call Main.<init>("tea")
+              2  t1   Main.main:15  call returned
+              2  t1   Main.main:15  call Main.initial(<Main:1>)
+              2  t1   Main.main:15  call returned 't'
+              2  t1   Main.main:15  set tea = 't'
+              8  t1   Main.main:16  step   prices[1] += tea == 't' ? 0.5 : 0;
+              8  t1   Main.main:16  read Main.prices → <double[]:1>
+              8  t1   Main.main:16  read <double[]:1>[1] → 2.0
+              8  t1   Main.main:16  branch ('t' != 't') to line 16
+        whydunit: stopped after 12 events (`--limit`); there are more
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["dump", "--method", "Main.main", "--limit", "12"]));
+    // A field of a class that is not recorded.
+    expect![[r#"
+             13  t1   Main.main:20  read System.out → <PrintStream:1>
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["dump", "--field", "System.out"]));
     let output = sandbox.run(&["dump", "--field", "name", "--json"]);
     let lines: Vec<Value> = output.stdout.split(|&byte| byte == b'\n').flat_map(serde_json::from_slice).collect();
     let facts = |event: &Value| {

@@ -43,12 +43,17 @@ impl Sandbox {
         command
     }
 
-    /// Compiles a class and records it.
-    pub(crate) fn record(&self, class: &str, source: &str, arguments: &[&str]) {
+    /// Compiles a class into `classes`.
+    pub(crate) fn compile(&self, class: &str, source: &str) {
         let file = format!("{class}.java");
         std::fs::write(self.path().join(&file), source).expect("a file");
         let compiled = Command::new("javac").args(["-g", "-d", "classes", &file]).current_dir(self.path()).status();
         assert!(compiled.expect("a JDK on the PATH").success());
+    }
+
+    /// Compiles a class and records it.
+    pub(crate) fn record(&self, class: &str, source: &str, arguments: &[&str]) {
+        self.compile(class, source);
         let recorded = self.run(&[&["record", "--", "java", "-cp", "classes", class], arguments].concat());
         assert!(recorded.status.success(), "{}", self.describe(&recorded));
     }

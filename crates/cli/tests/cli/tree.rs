@@ -424,9 +424,10 @@ fn mistakes() {
         (
             &["--object", "<ArrayList:7>"],
             expect![[r#"
-            error: there is no object `<ArrayList:7>` in the run
-            exit code 2
-        "#]],
+                error: there is no object `<ArrayList:7>` in the run: there are 2 of this type
+                hint: did you mean `<ArrayList:2>`?
+                exit code 2
+            "#]],
         ),
         (
             &["--object", "list"],

@@ -10,7 +10,7 @@ use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
 /// Questions of each kind that are asked of a thread.
 const MOST: usize = 25;
 
-fn events_of(run: &Run, index: &ThreadIndex) -> Vec<Event> {
+pub(crate) fn events_of(run: &Run, index: &ThreadIndex) -> Vec<Event> {
     let mut events = Vec::new();
     let all = Wanted::default();
     let ended = for_each_event(&run.program, &run.objects, index.thread(), None, &all, &mut |event| {
@@ -89,7 +89,7 @@ fn events_from_checkpoints_are_events_from_the_start() {
         let run = Run::record(name);
         for index in run.indexes() {
             for step in samples(index.steps()).take(20) {
-                let wanted = Wanted { methods: None, steps: step..=step + 20 };
+                let wanted = Wanted { steps: step..=step + 20, ..Wanted::default() };
                 let events = |start| {
                     let mut events = Vec::new();
                     for_each_event(&run.program, &run.objects, index.thread(), start, &wanted, &mut |event| {

@@ -1,6 +1,7 @@
 //! The index against an oracle: what a replay of everything from the start says.
 
 mod answers;
+mod finds;
 mod support;
 
 use std::fs;

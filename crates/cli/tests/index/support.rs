@@ -44,6 +44,14 @@ impl Run {
         Run { program: Program::new(&recording), objects, folder }
     }
 
+    pub(crate) fn trace(&self) -> PathBuf {
+        self.folder.path().join("run/trace.wdt")
+    }
+
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub(crate) fn index_folder(&self) -> PathBuf {
         self.folder.path().join("index")
     }

@@ -9,7 +9,6 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_model::{Flow, LoopId};
-use whydunit_replay::Value;
 use whydunit_replay::events::{Event, EventKind};
 use whydunit_replay::index::FrameStart;
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
@@ -641,5 +640,5 @@ impl<'s> Builder<'s> {
 
 /// Whether an object is in an event.
 fn mentions(event: &Event, object: ObjectId) -> bool {
-    event.kind.values().any(|value| value == Value::Ref(object))
+    event.kind.mentions(object)
 }

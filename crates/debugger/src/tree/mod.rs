@@ -348,6 +348,7 @@ impl Session {
         Some(Event {
             thread: state.thread,
             step: state.step,
+            latest: state.step,
             number: state.number,
             method: frame.method,
             pc: 0,

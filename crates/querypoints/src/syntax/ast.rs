@@ -112,6 +112,24 @@ pub enum Expression {
 }
 
 impl Expression {
+    /// Whether there are at most so many expressions in one another.
+    pub(super) fn is_within(&self, depth: u32) -> bool {
+        let Some(left) = depth.checked_sub(1) else { return false };
+        match self {
+            Expression::At { path: of, .. }
+            | Expression::Field(of, _)
+            | Expression::Unary(_, of)
+            | Expression::InstanceOf(of, _) => of.is_within(left),
+            Expression::Element(one, other) | Expression::Binary(_, one, other) => {
+                one.is_within(left) && other.is_within(left)
+            }
+            Expression::Call(of, _, arguments) => {
+                of.is_within(left) && arguments.iter().all(|argument| argument.is_within(left))
+            }
+            _ => true,
+        }
+    }
+
     /// A variable, field or element: something that has a place.
     pub fn is_path(&self) -> bool {
         match self {

@@ -17,7 +17,9 @@ pub struct ParseError {
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
 /// Deeper expressions are refused.
-const DEEPEST: u32 = 100;
+const DEEPEST: u32 = 1000;
+
+pub(super) const LESS_DEEP: &str = "a less deeply nested expression";
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'t> {
@@ -133,7 +135,7 @@ impl<'t> Cursor<'t> {
     /// Goes into something that may be nested.
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Cursor<'t>) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
-            return Err(self.expected("a less deeply nested expression"));
+            return Err(self.expected(LESS_DEEP));
         }
         self.depth += 1;
         let parsed = parse(self);

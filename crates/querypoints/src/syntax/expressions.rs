@@ -1,18 +1,26 @@
 //! Java expressions.
 
 use super::ast::{Binary, EventPart, Expression, INSTANCE_OF_LEVEL, Method, Unary};
-use super::cursor::{Cursor, Parsed};
+use super::cursor::{Cursor, LESS_DEEP, Parsed};
 
 const VALUE: &str = "a value: a variable, a field, a literal or a point such as `A(0):foo`";
 
 pub(super) fn expression(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
-    binary(cursor, 0)
+    let before = *cursor;
+    let found = binary(cursor, 0)?;
+    if found.is_within(DEEPEST) { Ok(found) } else { Err(before.expected(LESS_DEEP)) }
 }
+
+/// Expressions in expressions. Whatever is read is printed with fewer brackets than [`Cursor::deeper`] allows.
+const DEEPEST: u32 = 100;
 
 /// What has a place: `P(1):x.y`, `.owner`, `this.lines[3]`.
 pub(super) fn path(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
     let before = *cursor;
     let found = postfix(cursor)?;
+    if !found.is_within(DEEPEST) {
+        return Err(before.expected(LESS_DEEP));
+    }
     if found.is_path() { Ok(found) } else { Err(before.expected("a variable, field or element")) }
 }
 
@@ -20,7 +28,12 @@ pub(super) fn path(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
 fn binary(cursor: &mut Cursor<'_>, level: u8) -> Parsed<Expression> {
     cursor.deeper(|cursor| {
         let mut left = unary(cursor)?;
+        let mut length = 0;
         loop {
+            length += 1;
+            if length > DEEPEST {
+                return Err(cursor.expected(LESS_DEEP));
+            }
             cursor.skip_blanks();
             if level < INSTANCE_OF_LEVEL && cursor.accept_word("instanceof") {
                 left = Expression::InstanceOf(Box::new(left), class(cursor)?);

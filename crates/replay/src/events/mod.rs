@@ -9,20 +9,24 @@ pub(crate) use teller::Teller;
 
 use crate::checkpoint::Checkpoint;
 use crate::error::ReplayError;
-use crate::interpreter::{End, Progress, ThreadReplay};
+use crate::interpreter::{End, Progress, TEMPORARY, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::program::{Field, MethodIndex, Pc, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
-use whydunit_trace::ThreadId;
+use std::sync::Arc;
+use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     pub thread: ThreadId,
-    /// Counts the steps of the thread, from 1.
+    /// The step of the frame; counts the steps of the thread, from 1.
     pub step: u64,
+    /// The step of the thread, which is later when the frame has called others in its step.
+    pub latest: u64,
     /// Counts the instructions of the thread, from 1.
     pub number: u64,
     pub method: MethodIndex,
@@ -124,6 +128,28 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// Whether an object is among the values in it.
+    pub fn mentions(&self, object: ObjectId) -> bool {
+        let is_it = |value: &Value| *value == Value::Ref(object);
+        match self {
+            EventKind::Enter { arguments, .. } => arguments.iter().any(|argument| is_it(&argument.value)),
+            EventKind::Call { receiver, arguments, .. } => receiver.iter().chain(arguments).any(is_it),
+            EventKind::Return { result } | EventKind::CallReturned { result } => result.as_ref().is_some_and(is_it),
+            EventKind::FieldRead { object, value, .. } | EventKind::FieldWritten { object, value, .. } => {
+                is_it(value) || object.as_ref().is_some_and(is_it)
+            }
+            EventKind::ElementRead { array, value, .. } | EventKind::ElementWritten { array, value, .. } => {
+                is_it(array) || is_it(value)
+            }
+            EventKind::LocalWritten(variable) => is_it(&variable.value),
+            EventKind::New { object, .. } => is_it(object),
+            EventKind::Catch { exception } | EventKind::Unwind { exception } => is_it(exception),
+            EventKind::Throw { exception } => exception.as_ref().is_some_and(is_it),
+            EventKind::Branch { comparison, .. } => is_it(&comparison.left) || is_it(&comparison.right),
+            EventKind::Step | EventKind::Switch { .. } | EventKind::Mark | EventKind::Skipped => false,
+        }
+    }
+
     /// The values in it, without the index of an array element.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let mut copy = self.clone();
@@ -196,11 +222,39 @@ pub struct Wanted {
     pub methods: Option<FxHashSet<MethodIndex>>,
     /// Events from the start of the first of these steps to the end of the last one.
     pub steps: RangeInclusive<u64>,
+    /// When only some methods are wanted: what they call that is not among them is told as [`EventKind::Call`] and
+    /// [`EventKind::CallReturned`], as if it were unrecorded.
+    pub with_calls: bool,
+    /// Reads and writes of fields, elements and locals only when one of their values, or the object that is read or
+    /// written, is accepted; no branches.
+    pub only: Option<Only>,
+}
+
+/// Which values are of interest.
+#[derive(Clone)]
+pub struct Only(pub Arc<dyn Fn(LogKind, u64) -> bool>);
+
+impl fmt::Debug for Only {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Only")
+    }
+}
+
+impl Wanted {
+    /// An object that has no id yet may be of interest.
+    fn is_of_interest(&self, kind: LogKind, bits: u64, object: u64) -> bool {
+        let is_temporary = |bits: u64| bits & TEMPORARY != 0;
+        self.only.as_ref().is_none_or(|Only(accepts)| {
+            accepts(kind, bits)
+                || object != 0 && (is_temporary(object) || accepts(LogKind::Reference, object))
+                || kind == LogKind::Reference && is_temporary(bits)
+        })
+    }
 }
 
 impl Default for Wanted {
     fn default() -> Wanted {
-        Wanted { methods: None, steps: 0..=u64::MAX }
+        Wanted { methods: None, steps: 0..=u64::MAX, with_calls: false, only: None }
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct Teller<'t> {
     receivers: Vec<u64>,
     /// The last instruction of each frame that is told of.
     places: Vec<CallPlace>,
+    /// Whether recorded code has called each frame.
+    direct: Vec<bool>,
     /// A `throw` that waits for the record with its exception.
     thrown: Option<Event>,
     /// Two values that were compared by the instruction with this number.
@@ -54,6 +56,8 @@ pub(crate) struct Teller<'t> {
     pub(crate) is_over: bool,
     /// The last step that is wanted has ended.
     is_past: bool,
+    /// Past what is told, only for the ids of objects in events that wait, and for their exceptions.
+    is_behind: bool,
 }
 
 impl<'t> Teller<'t> {
@@ -79,12 +83,14 @@ impl<'t> Teller<'t> {
             is_counted: false,
             receivers: Vec::new(),
             places: Vec::new(),
+            direct: Vec::new(),
             thrown: None,
             compared: (0, LogKind::Nothing, [0; 2]),
             waiting: VecDeque::new(),
             identities: FxHashMap::default(),
             is_over: false,
             is_past: false,
+            is_behind: false,
         }
     }
 
@@ -99,6 +105,13 @@ impl<'t> Teller<'t> {
         self.receivers = replay.frames().iter().map(|frame| this_of(frame, replay.slots(frame))).collect();
         let place = |frame: &Frame<'_>| CallPlace { method: frame.code.index, pc: frame.pc };
         self.places = replay.frames().iter().map(place).collect();
+        self.direct = replay.frames().iter().map(|frame| frame.entry == Entry::Direct).collect();
+    }
+
+    /// Tells of nothing further; `true` when there are events that wait for what comes next.
+    pub(crate) fn go_behind(&mut self) -> bool {
+        self.is_behind = true;
+        !self.is_over && (!self.waiting.is_empty() || self.thrown.is_some())
     }
 
     /// Tells what has waited.
@@ -149,13 +162,20 @@ impl<'t> Teller<'t> {
     fn tell_wanted(&mut self, latest: u64, step: u64, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
         let is_wanted = self.wanted.steps.contains(&latest)
             && self.wanted.methods.as_ref().is_none_or(|methods| methods.contains(&at.code.index));
-        if !is_wanted {
+        if is_wanted {
+            self.push(latest, step, at, kind);
+        }
+    }
+
+    fn push(&mut self, latest: u64, step: u64, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
+        if self.is_behind {
             return;
         }
         let kind = kind(self);
         let event = Event {
             thread: self.thread,
             step,
+            latest,
             number: at.number,
             method: at.code.index,
             pc: at.pc,
@@ -172,6 +192,25 @@ impl<'t> Teller<'t> {
         self.flush(MAX_WAITING);
     }
 
+    /// A call of a method that is not wanted by one that is: the call instruction.
+    fn wanted_call(&self, at: At<'_>) -> Option<At<'t>> {
+        let methods = self.wanted.methods.as_ref().filter(|_| self.wanted.with_calls)?;
+        let calling = at.depth.checked_sub(1)?;
+        let place = self.places.get(calling as usize)?;
+        let is_direct = self.direct.get(at.depth as usize) == Some(&true);
+        if !is_direct || methods.contains(&at.code.index) || !methods.contains(&place.method) {
+            return None;
+        }
+        Some(At { code: self.program.code(place.method).ok()?, pc: place.pc, number: at.number, depth: calling })
+    }
+
+    fn tell_wanted_call(&mut self, at: At<'_>, kind: impl FnOnce(&Self) -> EventKind) {
+        let latest = self.steps.steps();
+        if let Some(call) = self.wanted_call(at).filter(|_| self.wanted.steps.contains(&latest)) {
+            self.push(latest, self.steps.current(call.depth), call, kind);
+        }
+    }
+
     /// Whether everything is told of frames at this depth.
     #[inline]
     fn is_near(&self, depth: u32) -> bool {
@@ -186,6 +225,7 @@ impl<'t> Teller<'t> {
     /// A frame is gone.
     fn left(&mut self, depth: u32) {
         self.receivers.truncate(depth as usize);
+        self.direct.truncate(depth as usize);
         if self.closed.is_some_and(|closed| depth <= closed) {
             self.closed = None;
         }
@@ -229,6 +269,19 @@ impl<'t> Teller<'t> {
         let class = class.and_then(|class| self.program.classes().get(class));
         let element = class.and_then(|class| class.name.strip_prefix('['));
         (Value::reference(access.array), Value::of(access.kind, access.bits, element))
+    }
+
+    fn recorded_call(&self, code: &MethodCode, slots: &[u64]) -> EventKind {
+        let is_static = code.access & access::STATIC != 0;
+        let mut values = arguments_of(code, slots).into_iter().map(|argument| argument.value);
+        let receiver = if is_static { None } else { values.next() };
+        EventKind::Call {
+            class: self.program.definition(code.definition).map(|d| d.name.as_str()).unwrap_or_default().into(),
+            name: code.name.clone(),
+            descriptor: code.descriptor.clone(),
+            receiver,
+            arguments: values.collect(),
+        }
     }
 
     fn comparison(&self, at: At<'_>, operands: [u64; 2]) -> Comparison {
@@ -342,6 +395,9 @@ impl Observer for Teller<'_> {
         self.places.truncate(at.depth as usize);
         let caller = self.places.last().copied().filter(|_| entry == Entry::Direct);
         self.places.push(CallPlace { method: at.code.index, pc: 0 });
+        self.direct.truncate(at.depth as usize);
+        self.direct.push(entry == Entry::Direct);
+        self.tell_wanted_call(at, |teller| teller.recorded_call(at.code, arguments));
         // A method's entry belongs to the step that its first instruction starts.
         let step = self.steps.steps() + 1;
         self.tell_end(step, step, at, |_| EventKind::Enter {
@@ -354,6 +410,8 @@ impl Observer for Teller<'_> {
     fn returned(&mut self, at: At<'_>, kind: LogKind, bits: u64) {
         let (latest, step) = (self.steps.steps(), self.steps.current(at.depth));
         self.tell_end(latest, step, at, |_| EventKind::Return { result: result_of(&at.code.descriptor, kind, bits) });
+        let result = |_: &Self| EventKind::CallReturned { result: result_of(&at.code.descriptor, kind, bits) };
+        self.tell_wanted_call(at, result);
         self.left(at.depth);
     }
 
@@ -392,6 +450,9 @@ impl Observer for Teller<'_> {
     }
 
     fn field_read(&mut self, at: At<'_>, access: FieldAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.object) {
+            return;
+        }
         self.tell(at, |teller| {
             let (object, field, value) = teller.field(access);
             EventKind::FieldRead { object, field, value }
@@ -399,6 +460,9 @@ impl Observer for Teller<'_> {
     }
 
     fn field_written(&mut self, at: At<'_>, access: FieldAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.object) {
+            return;
+        }
         self.tell(at, |teller| {
             let (object, field, value) = teller.field(access);
             EventKind::FieldWritten { object, field, value }
@@ -406,6 +470,9 @@ impl Observer for Teller<'_> {
     }
 
     fn element_read(&mut self, at: At<'_>, access: ElementAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.array) {
+            return;
+        }
         self.tell(at, |teller| {
             let (array, value) = teller.element(access);
             EventKind::ElementRead { array, index: access.index, value }
@@ -413,6 +480,9 @@ impl Observer for Teller<'_> {
     }
 
     fn element_written(&mut self, at: At<'_>, access: ElementAccess) {
+        if !self.wanted.is_of_interest(access.kind, access.bits, access.array) {
+            return;
+        }
         self.tell(at, |teller| {
             let (array, value) = teller.element(access);
             EventKind::ElementWritten { array, index: access.index, value }
@@ -420,6 +490,9 @@ impl Observer for Teller<'_> {
     }
 
     fn local_written(&mut self, at: At<'_>, local: u16, kind: LogKind, bits: u64) {
+        if !self.wanted.is_of_interest(kind, bits, 0) {
+            return;
+        }
         self.tell(at, |_| {
             let variable = at.code.variable_set(local, at.pc);
             let value = Value::of(kind, bits, variable.map(|v| &*v.descriptor));
@@ -429,6 +502,9 @@ impl Observer for Teller<'_> {
     }
 
     fn branched(&mut self, at: At<'_>, operands: [u64; 2], taken: bool) {
+        if self.wanted.only.is_some() {
+            return;
+        }
         self.tell(at, |teller| {
             let target = at.code.ops.get(at.pc as usize).and_then(|op| op.jump_target());
             let next = if taken { target } else { Some(at.pc + 1) };
@@ -463,6 +539,11 @@ impl Observer for Teller<'_> {
     }
 
     fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
+        if self.is_behind {
+            self.flush(MAX_WAITING);
+            let is_done = self.waiting.is_empty() && self.thrown.is_none();
+            return (self.is_over || is_done).then_some(Interruption::Pause);
+        }
         (self.is_over || self.is_past).then_some(Interruption::Pause)
     }
 }

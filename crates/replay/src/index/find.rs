@@ -125,7 +125,7 @@ impl ThreadIndex {
 
     /// The first segment with anything at or behind a step. An entry at the very end of a segment belongs to
     /// the step that comes after it.
-    fn first_reaching(&self, step: u64) -> usize {
+    pub(super) fn first_reaching(&self, step: u64) -> usize {
         let is_before = |next: &SegmentEntry| next.steps + 1 < step;
         self.directory.segments.get(1..).unwrap_or_default().partition_point(is_before)
     }

@@ -1,5 +1,5 @@
-//! Everything that has to do with one object. The index does not know where an object is read, so all of a thread is
-//! replayed, but quickly where the object does not come up. A branch on an object that was at hand before is not
+//! Everything that has to do with one object. The index tells where it does not come up; what is left is replayed
+//! quickly first, to find out where it does. A branch on an object that was at hand before is not
 //! looked for: something else has to happen to the object in the same segment.
 
 use super::ThreadIndex;
@@ -7,8 +7,9 @@ use crate::error::ReplayError;
 use crate::events::{Event, Teller, Wanted};
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, ThreadReplay};
 use crate::objects::ObjectTable;
-use crate::program::{Call, MethodIndex, Program};
+use crate::program::{Call, MethodCode, MethodIndex, Program};
 use std::ops::ControlFlow;
+use whydunit_classfile::{access, descriptor};
 use whydunit_trace::{LogKind, ObjectId};
 
 /// What is told on the way.
@@ -58,16 +59,31 @@ impl ThreadIndex {
     }
 
     /// Whether an object may come up in a segment.
-    fn comes_up(
+    pub fn comes_up(
         &self,
         program: &Program,
         objects: &ObjectTable,
         object: ObjectId,
         index: usize,
     ) -> Result<bool, ReplayError> {
+        // What has no id yet cannot be looked for.
+        if !self.summary(index)?.may_have_object(object) {
+            return self.may_meet(index, object).map_err(ReplayError::from);
+        }
+        self.glance(program, objects, index, &One(object))
+    }
+
+    /// Whether a value may come up in a segment: a quick look, without events.
+    pub fn glance<L: Mention>(
+        &self,
+        program: &Program,
+        objects: &ObjectTable,
+        index: usize,
+        look: &L,
+    ) -> Result<bool, ReplayError> {
         let checkpoint = self.checkpoint(index)?;
         let mut replay = ThreadReplay::from_snapshot(program, objects, self.thread, &checkpoint.replay)?;
-        let mut finder = Finder { object: u64::from(object.0), is_found: false };
+        let mut finder = Finder { look, is_found: false };
         match replay.run(&mut finder, self.end_of(index)) {
             // The index ends there, too.
             Ok(_) | Err(ReplayError::Divergence(_)) => Ok(finder.is_found),
@@ -109,31 +125,68 @@ impl ThreadIndex {
     }
 }
 
-/// Whether a reference to an object is anywhere.
-struct Finder {
-    object: u64,
+/// What to look for.
+pub trait Mention {
+    /// Whether it can be something else than an object.
+    const PRIMITIVES: bool;
+
+    fn reference(&self, bits: u64) -> bool;
+
+    fn value(&self, kind: LogKind, bits: u64) -> bool;
+}
+
+struct One(ObjectId);
+
+impl Mention for One {
+    const PRIMITIVES: bool = false;
+
+    #[inline(always)]
+    fn reference(&self, bits: u64) -> bool {
+        bits == u64::from(self.0.0)
+    }
+
+    #[inline(always)]
+    fn value(&self, kind: LogKind, bits: u64) -> bool {
+        self.reference(bits) && kind == LogKind::Reference
+    }
+}
+
+/// Whether what is looked for is anywhere.
+struct Finder<'l, L> {
+    look: &'l L,
     is_found: bool,
 }
 
-impl Finder {
+impl<L: Mention> Finder<'_, L> {
     #[inline(always)]
     fn look(&mut self, bits: u64) {
-        self.is_found |= bits == self.object;
+        self.is_found = self.is_found || self.look.reference(bits);
     }
 
     #[inline(always)]
     fn look_at(&mut self, kind: LogKind, bits: u64) {
-        self.is_found |= bits == self.object && kind == LogKind::Reference;
+        self.is_found = self.is_found || self.look.value(kind, bits);
     }
 }
 
-impl Observer for Finder {
+impl<L: Mention> Observer for Finder<'_, L> {
     const EVERY_INSTRUCTION: bool = false;
 
     #[inline]
     fn entered(&mut self, at: At<'_>, arguments: &[u64], _entry: Entry) {
+        if self.is_found {
+            return;
+        }
+        if L::PRIMITIVES {
+            let mut slot = 0;
+            for kind in argument_kinds(at.code) {
+                self.look_at(kind, arguments.get(slot).copied().unwrap_or_default());
+                slot += usize::from(kind.slots());
+            }
+            return;
+        }
         let own = arguments.get(..usize::from(at.code.argument_slots)).unwrap_or_default();
-        let mut found = own.iter().enumerate().filter(|(_, bits)| **bits == self.object);
+        let mut found = own.iter().enumerate().filter(|(_, bits)| self.look.reference(**bits));
         self.is_found |= found.any(|(slot, _)| at.code.types.is_reference(0, slot));
     }
 
@@ -186,6 +239,11 @@ impl Observer for Finder {
         self.look_at(access.kind, access.bits);
     }
 
+    #[inline]
+    fn local_written(&mut self, _at: At<'_>, _local: u16, kind: LogKind, bits: u64) {
+        self.look_at(kind, bits);
+    }
+
     fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
         self.look(object);
     }
@@ -193,4 +251,11 @@ impl Observer for Finder {
     fn identified(&mut self, _temporary: u64, object: u64) {
         self.look(object);
     }
+}
+
+/// Of the arguments of a method, with `this`.
+fn argument_kinds(code: &MethodCode) -> impl Iterator<Item = LogKind> {
+    let this = (code.access & access::STATIC == 0).then_some(LogKind::Reference);
+    let parameters = descriptor::parameters(&code.descriptor).unwrap_or_default();
+    this.into_iter().chain(parameters.into_iter().map(|(base, _)| LogKind::of(base)))
 }

@@ -13,6 +13,7 @@ mod mentions;
 mod order;
 mod query;
 mod runs;
+mod segment;
 mod summary;
 mod walk;
 
@@ -20,7 +21,7 @@ pub use calls::{Call, CallEnd};
 pub use contents::{Evidence, Held, Part};
 pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
-pub use mentions::{FrameStart, Told};
+pub use mentions::{FrameStart, Mention, Told};
 pub use order::{GlobalOrder, Stretch};
 pub use query::Query;
 pub use summary::Summary;
@@ -217,10 +218,13 @@ fn build(
         let (steps, number, sequence) = (summariser.steps.steps(), replay.number(), summariser.last_sequence);
         let distance = key.interval.max(checkpoint.replay.size() as u64 * INSTRUCTIONS_PER_SLOT);
         let checkpoint = writer.piece(&checkpoint)?;
-        summariser.note_calls_under_way(&replay);
-        let outcome = replay.run(&mut summariser, number.saturating_add(distance));
+        summariser.start(&replay);
+        let mut outcome = replay.run(&mut summariser, number.saturating_add(distance));
+        while matches!(outcome, Ok(Progress::Paused)) && segment::is_between(&replay) {
+            outcome = replay.run(&mut summariser, replay.number() + 1);
+        }
         progress(replay.number() - number);
-        let segment = summariser.take();
+        let segment = summariser.take(&replay);
         let (summary, meetings) = (writer.piece(&segment.summary)?, writer.piece(&segment.meetings)?);
         segments.push(SegmentEntry { steps, number, sequence, lowest: segment.lowest, checkpoint, summary, meetings });
         match outcome {

@@ -51,6 +51,12 @@ pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// An object that comes up in whatever way.
+#[inline]
+pub(super) fn occurs_key(object: ObjectId) -> u64 {
+    u64::from(object.0)
+}
+
 /// The objects that a call is given.
 pub(super) fn objects_given<'s>(call: &'s Call, slots: &'s [u64]) -> impl Iterator<Item = ObjectId> + 's {
     let mut slot = 0;

@@ -1,10 +1,10 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
-use super::query::{Query, element_key, field_key, met_key, object_key, objects_given};
+use super::query::{Query, element_key, field_key, met_key, object_key, objects_given, occurs_key};
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
-use crate::program::{Call, MethodCode, Op, Pc, Program};
+use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
 use serde::{Deserialize, Serialize};
 use whydunit_trace::{LogKind, ObjectId};
@@ -31,6 +31,14 @@ pub struct Summary {
     has_exceptions: bool,
     /// Elements of arrays were written.
     has_elements: bool,
+    /// Methods and lines of which anything ran, 0 for methods without lines.
+    ran: Vec<(u32, u16)>,
+    /// Keys of all objects that came up.
+    objects: Bloom,
+    /// Exceptions that were caught or left a method, 0 for those that the log does not tell.
+    exceptions: Vec<u32>,
+    /// There were objects at the end whose id came only later.
+    has_unidentified: bool,
 }
 
 /// A moment at which threads are ordered.
@@ -60,7 +68,36 @@ impl Summary {
             Query::Thrown | Query::Caught => self.has_exceptions,
         }
     }
+
+    /// `false`: the object did not come up, unless its id came only later.
+    pub fn may_have_object(&self, object: ObjectId) -> bool {
+        self.objects.may_contain(occurs_key(object))
+    }
+
+    /// Objects came up whose id came only in a later segment.
+    pub fn has_unidentified(&self) -> bool {
+        self.has_unidentified
+    }
+
+    /// Whether anything of a method ran.
+    pub fn has_run(&self, method: MethodIndex) -> bool {
+        let first = self.ran.partition_point(|ran| *ran < (method.0, 0));
+        self.ran.get(first).is_some_and(|ran| ran.0 == method.0)
+    }
+
+    /// Whether anything of a method's line ran; 0 stands for what has no line.
+    pub fn has_run_line(&self, method: MethodIndex, line: u16) -> bool {
+        self.ran.binary_search(&(method.0, line)).is_ok()
+    }
+
+    /// The exceptions that were caught or left a method; `None` for those that the log does not tell.
+    pub fn exceptions(&self) -> impl Iterator<Item = Option<ObjectId>> {
+        self.exceptions.iter().map(|&exception| (exception != 0).then_some(ObjectId(exception)))
+    }
 }
+
+/// Objects that came up last, so that few are put into the filter again. A power of two.
+const RECENT: usize = 1 << 10;
 
 /// Counts steps and makes summaries.
 #[derive(Debug)]
@@ -86,6 +123,13 @@ pub(super) struct Summariser<'p> {
     met_unidentified: Vec<ObjectId>,
     has_exceptions: bool,
     has_elements: bool,
+    ran: Vec<(u32, u16)>,
+    objects: Bloom,
+    recent: Box<[u32; RECENT]>,
+    exceptions: Vec<u32>,
+    /// Objects at hand when the segment started, and the depth of their frame.
+    at_hand: Vec<(u32, u32)>,
+    top_at_start: u32,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -119,20 +163,34 @@ impl<'p> Summariser<'p> {
             met_unidentified: Vec::new(),
             has_exceptions: false,
             has_elements: false,
+            ran: Vec::new(),
+            objects: Bloom::new(),
+            recent: Box::new([0; RECENT]),
+            exceptions: Vec::new(),
+            at_hand: Vec::new(),
+            top_at_start: 0,
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
         }
     }
 
-    /// What came since this was last called.
-    pub(super) fn take(&mut self) -> Segment {
+    /// What came since this was last called. `replay` is where the segment ends.
+    pub(super) fn take(&mut self, replay: &ThreadReplay<'_>) -> Segment {
         fn sorted<T: Ord>(list: &mut Vec<T>) -> Vec<T> {
             let mut list = std::mem::take(list);
             list.sort_unstable();
             list.dedup();
             list
         }
+        // Frames that ran can do with their locals whatever they like.
+        let lowest_run = self.top_at_start.min(self.lowest.saturating_sub(1));
+        for (depth, object) in std::mem::take(&mut self.at_hand) {
+            if depth >= lowest_run {
+                self.occurs(u64::from(object));
+            }
+        }
+        self.recent.fill(0);
         self.segment += 1;
         let mut of_unidentified: Vec<u64> = self.unidentified.drain(..).map(|(_, field)| field).collect();
         let summary = Summary {
@@ -145,13 +203,56 @@ impl<'p> Summariser<'p> {
             has_met_unidentified: !std::mem::take(&mut self.met_unidentified).is_empty(),
             has_exceptions: std::mem::take(&mut self.has_exceptions),
             has_elements: std::mem::take(&mut self.has_elements),
+            ran: sorted(&mut self.ran),
+            objects: self.objects.take_folded(),
+            exceptions: sorted(&mut self.exceptions),
+            has_unidentified: references(replay).any(|(_, object)| u64::from(object) & TEMPORARY != 0),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
     }
 
+    /// A segment starts.
+    pub(super) fn start(&mut self, replay: &ThreadReplay<'_>) {
+        self.note_calls_under_way(replay);
+        self.at_hand.extend(references(replay));
+        self.top_at_start = replay.frames().len().saturating_sub(1) as u32;
+    }
+
+    /// An object comes up: it is read, made or given. What is done with it afterwards adds nothing.
+    #[inline(always)]
+    fn occurs(&mut self, bits: u64) {
+        let object = bits as u32;
+        let recent = &mut self.recent[object as usize & (RECENT - 1)];
+        if *recent != object {
+            *recent = object;
+            if bits & TEMPORARY == 0 {
+                self.objects.insert(occurs_key(ObjectId(object)));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn occurs_as(&mut self, kind: LogKind, bits: u64) {
+        if kind == LogKind::Reference {
+            self.occurs(bits);
+        }
+    }
+
+    fn exception(&mut self, at: At<'_>, exception: u64) {
+        self.occurs(exception);
+        let place = (at.code.index.0, at.code.lines.get(at.pc as usize).copied().unwrap_or_default());
+        if self.ran.last() != Some(&place) {
+            self.ran.push(place);
+        }
+        let exception = if exception & TEMPORARY == 0 { exception as u32 } else { 0 };
+        if self.exceptions.last() != Some(&exception) {
+            self.exceptions.push(exception);
+        }
+    }
+
     /// Calls of unrecorded code that go on in the next segment belong to it, too.
-    pub(super) fn note_calls_under_way(&mut self, replay: &ThreadReplay<'_>) {
+    fn note_calls_under_way(&mut self, replay: &ThreadReplay<'_>) {
         let frames = replay.frames();
         for (depth, frame) in frames.iter().enumerate() {
             let is_under_way = match frames.get(depth + 1) {
@@ -198,6 +299,15 @@ impl<'p> Summariser<'p> {
     }
 }
 
+/// The references in all frames, with the depth of the frame.
+fn references(replay: &ThreadReplay<'_>) -> impl Iterator<Item = (u32, u32)> {
+    replay.frames().iter().zip(0..).flat_map(|(frame, depth)| {
+        let is_reference = move |slot: usize| frame.code.types.is_reference(frame.pc, slot);
+        let slots = replay.slots(frame).iter().enumerate().filter(move |(slot, _)| is_reference(*slot));
+        slots.filter(|(_, bits)| **bits != 0).map(move |(_, bits)| (depth, *bits as u32))
+    })
+}
+
 /// The locals that instructions write.
 fn locals_written(code: &MethodCode, from: Pc, to: Pc) -> impl Iterator<Item = u16> {
     let ops = code.ops.get(from as usize..=to as usize).unwrap_or_default();
@@ -225,11 +335,17 @@ impl Observer for Summariser<'_> {
         if runs.is_new(from, to, self.segment) {
             self.lines.extend(runs.line_changes(from, to).map(|line| (code.index.0, line)));
             self.locals.extend(locals_written(code, from, to).map(|local| (code.index.0, local)));
+            let mut last = None;
+            for &line in code.lines.get(from as usize..=to as usize).unwrap_or_default() {
+                if last.replace(line) != Some(line) {
+                    self.ran.push((code.index.0, line));
+                }
+            }
         }
     }
 
     #[inline]
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, arguments: &[u64], entry: Entry) {
         self.steps.entered(at.depth);
         self.lowest = self.lowest.min(at.depth);
         if let Some(last) = self.methods_seen.get_mut(at.code.index.0 as usize)
@@ -237,6 +353,15 @@ impl Observer for Summariser<'_> {
         {
             *last = self.segment;
             self.methods.push(at.code.index.0);
+            self.ran.push((at.code.index.0, at.code.lines.first().copied().unwrap_or_default()));
+        }
+        if entry == Entry::CallBack {
+            let own = arguments.get(..usize::from(at.code.argument_slots)).unwrap_or_default();
+            for (slot, &bits) in own.iter().enumerate() {
+                if at.code.types.is_reference(0, slot) {
+                    self.occurs(bits);
+                }
+            }
         }
     }
 
@@ -249,12 +374,32 @@ impl Observer for Summariser<'_> {
         self.has_exceptions = true;
     }
 
-    fn caught(&mut self, _at: At<'_>, _exception: u64) {
-        self.has_exceptions = true;
+    fn unwound(&mut self, at: At<'_>, exception: u64) {
+        self.lowest = self.lowest.min(at.depth);
+        self.exception(at, exception);
     }
 
-    fn unwound(&mut self, at: At<'_>, _exception: u64) {
-        self.lowest = self.lowest.min(at.depth);
+    fn caught(&mut self, at: At<'_>, exception: u64) {
+        self.has_exceptions = true;
+        self.exception(at, exception);
+    }
+
+    #[inline]
+    fn field_read(&mut self, _at: At<'_>, access: FieldAccess) {
+        self.occurs_as(access.kind, access.bits);
+    }
+
+    #[inline]
+    fn element_read(&mut self, _at: At<'_>, access: ElementAccess) {
+        self.occurs_as(access.kind, access.bits);
+    }
+
+    fn constant(&mut self, _at: At<'_>, kind: LogKind, bits: u64) {
+        self.occurs_as(kind, bits);
+    }
+
+    fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
+        self.occurs(object);
     }
 
     #[inline]
@@ -287,10 +432,12 @@ impl Observer for Summariser<'_> {
     fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
         if call.result == LogKind::Reference && bits != 0 {
             self.places.insert(met_key(ObjectId(bits as u32)));
+            self.occurs(bits);
         }
     }
 
     fn identified(&mut self, temporary: u64, object: u64) {
+        self.occurs(object);
         let places = &mut self.places;
         self.met_unidentified.retain(|&met| {
             let is_it = u64::from(met.0) == temporary;

@@ -18,7 +18,7 @@ pub struct Frame<'p> {
     /// `this` of a constructor, 0 in other methods.
     pub(super) this: u64,
     /// A class loader was called while an exception looked for its handler.
-    pub(super) is_unwinding: bool,
+    pub(crate) is_unwinding: bool,
 }
 
 impl ThreadReplay<'_> {

@@ -125,6 +125,10 @@ pub trait Observer {
     #[inline(always)]
     fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, _bits: u64) {}
 
+    /// A constant that the log gives, such as a string, is put on the stack.
+    #[inline(always)]
+    fn constant(&mut self, _at: At<'_>, _kind: LogKind, _bits: u64) {}
+
     /// A condition is decided: two operands, or one and 0.
     #[inline(always)]
     fn branched(&mut self, _at: At<'_>, _operands: [u64; 2], _taken: bool) {}

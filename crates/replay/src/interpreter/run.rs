@@ -340,6 +340,7 @@ impl<'p> ThreadReplay<'p> {
                     Op::LoggedConst(kind) => {
                         consult!(false);
                         let bits = value!(kind);
+                        observer.constant(at!(), kind, bits);
                         push_kind!(kind, bits);
                     }
                     Op::Load(local) => push!(slots[usize::from(local)]),

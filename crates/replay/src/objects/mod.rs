@@ -65,6 +65,27 @@ impl ObjectTable {
         Ok(None)
     }
 
+    /// How many objects are of some classes. Looks through the whole table.
+    pub fn count_of(&self, is_class: impl Fn(ClassId) -> bool) -> io::Result<u64> {
+        let mut count = 0;
+        for page in self.pages.numbers() {
+            let Some(page_read) = self.pages.page(page)? else { continue };
+            count += page_read.entries(page).filter(|(_, entry)| is_class(ClassId(entry.class))).count() as u64;
+        }
+        Ok(count)
+    }
+
+    /// The objects of some classes. Looks through the whole table.
+    pub fn all_of(&self, is_class: impl Fn(ClassId) -> bool) -> io::Result<Vec<ObjectId>> {
+        let mut found = Vec::new();
+        for page in self.pages.numbers() {
+            let Some(page_read) = self.pages.page(page)? else { continue };
+            let entries = page_read.entries(page).filter(|(_, entry)| is_class(ClassId(entry.class)));
+            found.extend(entries.map(|(object, _)| object));
+        }
+        Ok(found)
+    }
+
     /// Text, boxed value or class of an object that has one.
     pub fn content(&self, id: ObjectId) -> Result<Option<Content>, StreamError> {
         let entry = self.entry(id).map_err(StreamError::Io)?;

@@ -24,6 +24,15 @@ impl Program {
         fields.fields.get(number as usize).cloned()
     }
 
+    /// The fields that instructions of recorded methods name. Decodes all of them.
+    pub fn fields_named(&self) -> Vec<Field> {
+        for method in self.methods() {
+            // What cannot be decoded names none.
+            let _ = self.code(method);
+        }
+        self.fields.read().unwrap_or_else(PoisonError::into_inner).fields.clone()
+    }
+
     pub(super) fn intern_field(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> u32 {
         let owner = self.declaring_class(from, owner, name, descriptor).unwrap_or_else(|| owner.into());
         let field = Field { owner, name: name.into(), descriptor: descriptor.into() };
