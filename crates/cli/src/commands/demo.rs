@@ -124,6 +124,11 @@ impl<W: Write> Page<W> {
             writeln!(self.out, "  whydunit dump --field {field:<20} every read and write of that field")?;
         }
         writeln!(self.out, "  whydunit dump --method {method:<19} everything that method did")?;
+        writeln!(
+            self.out,
+            "  whydunit tree                              the run as a tree of calls, with numbers of steps"
+        )?;
+        writeln!(self.out, "  whydunit why STEP                          where the values of a step come from")?;
         writeln!(self.out, "  whydunit info                              all about this run")?;
         writeln!(self.out, "  whydunit record -- java -cp classes Main   your own program")
     }

@@ -9,8 +9,8 @@ use crate::error::Result;
 use json::{JsonCause, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, SliceKind, SliceView, StepCauses,
-    StepPlace, Unknown,
+    Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceView, StepCauses,
+    StepPlace, Unknown, Value,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -195,11 +195,18 @@ impl Teller<'_> {
         match &ingredient.source {
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
-                writeln!(out, "  {FAINT}from step{FAINT:#} {number}  {}", self.source(&cause.place))?;
+                let words = if self.may_be_earlier(cause) { "last put there in step" } else { "from step" };
+                writeln!(out, "  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))?;
             }
             Err(unknown) => writeln!(out, "  {FAINT}{}{FAINT:#}", not_known(*unknown))?,
         }
         Ok(())
+    }
+
+    /// Strings and boxed values are shared: one that was put somewhere twice is taken for what was put there last.
+    fn may_be_earlier(&self, cause: &Cause) -> bool {
+        let Some(Value::Ref(object)) = cause.value.filter(|_| cause.kind == CauseKind::Put) else { return false };
+        matches!(self.session.shown(object), Shown::Boxed { .. } | Shown::Text { .. })
     }
 
     fn words(&self, cause: &Cause) -> String {

@@ -55,14 +55,33 @@ public class Main {
 }
 "#;
 
+/// The same boxed number is in a list twice.
+const SHARED: &str = r#"
+import java.util.*;
+
+public class Main {
+    public static void main(String[] arguments) {
+        List<Integer> list = new ArrayList<>();
+        list.add(5);
+        list.add(5);
+        Integer first = list.get(0);
+        System.out.println(first);
+    }
+}
+"#;
+
 fn recorded() -> Sandbox {
+    recorded_program(PROGRAM, "null\n")
+}
+
+fn recorded_program(source: &str, printed: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    fs::write(sandbox.path().join("Main.java"), PROGRAM).expect("a file");
+    fs::write(sandbox.path().join("Main.java"), source).expect("a file");
     let compiled =
         Command::new("javac").args(["-g", "-d", "classes", "Main.java"]).current_dir(sandbox.path()).status();
     assert!(compiled.expect("a JDK on the PATH").success());
     let output = sandbox.run(&["record", "--", "java", "-cp", "classes", "Main"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "null\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
     sandbox
 }
 
@@ -149,7 +168,7 @@ fn from_the_effect_to_the_cause() {
                       "method": "Main.main",
                       "line": 38,
                       "source": "byText.put(entry.text, entry);",
-                      "kind": "argument",
+                      "kind": "put",
                       "what": "argument 2 of put()",
                       "value": "<Entry:2>"
                     }
@@ -160,6 +179,16 @@ fn from_the_effect_to_the_cause() {
             exit code 0
         "#]],
     );
+}
+
+#[test]
+fn shared_values_may_have_been_put_there_before() {
+    let sandbox = recorded_program(SHARED, "5\n");
+    check(&sandbox, "4 first", &expect![[r#"
+              4  Main.main:9  Integer first = list.get(0);  first = 5
+          List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
+        exit code 0
+    "#]]);
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub enum CauseKind {
     Variable,
     /// A parameter gets its value.
     Argument,
+    /// Unrecorded code is given something to keep. Of an object that it was given several times, it is the last time.
+    Put,
     /// A field, static field or element is written.
     Write,
     /// A field, static field or element is read.

@@ -62,10 +62,11 @@ impl Causes<'_> {
         StepPlace { thread: self.thread, step: 0, method: whydunit_replay::program::MethodIndex(u32::MAX), line: None }
     }
 
-    /// A call gives a parameter its value.
+    /// A call gives a parameter its value, or unrecorded code something to keep.
     fn argument(&self, code: &MethodCode, found: &Description, slot: u16) -> (CauseKind, String, Option<Value>) {
+        let kind_of_cause = if found.callee.is_some() { CauseKind::Argument } else { CauseKind::Put };
         let Some(call) = code.call_at(found.node.pc()) else {
-            return (CauseKind::Argument, "?".to_owned(), None);
+            return (kind_of_cause, "?".to_owned(), None);
         };
         let parameters = descriptor::parameters(&call.descriptor).unwrap_or_default();
         let receivers = call.arguments.len().saturating_sub(parameters.len());
@@ -76,11 +77,11 @@ impl Causes<'_> {
                 let name = self.parameter_name(found, slot).unwrap_or_else(|| {
                     format!("argument {} of {}()", position + 1 - receivers.min(position), call.name)
                 });
-                return (CauseKind::Argument, name, Some(Value::of(kind, found.node.bits, type_of)));
+                return (kind_of_cause, name, Some(Value::of(kind, found.node.bits, type_of)));
             }
             at += kind.slots();
         }
-        (CauseKind::Argument, "?".to_owned(), None)
+        (kind_of_cause, "?".to_owned(), None)
     }
 
     fn parameter_name(&self, found: &Description, slot: u16) -> Option<String> {

@@ -225,6 +225,7 @@ fn kind_name(kind: CauseKind) -> &'static str {
     match kind {
         CauseKind::Variable => "variable",
         CauseKind::Argument => "argument",
+        CauseKind::Put => "put",
         CauseKind::Write => "write",
         CauseKind::Read => "read",
         CauseKind::Return => "return",
