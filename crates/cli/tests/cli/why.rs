@@ -184,11 +184,15 @@ fn from_the_effect_to_the_cause() {
 #[test]
 fn shared_values_may_have_been_put_there_before() {
     let sandbox = recorded_program(SHARED, "5\n");
-    check(&sandbox, "4 first", &expect![[r#"
+    check(
+        &sandbox,
+        "4 first",
+        &expect![[r#"
               4  Main.main:9  Integer first = list.get(0);  first = 5
           List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
         exit code 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
