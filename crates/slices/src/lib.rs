@@ -4,20 +4,23 @@
 //! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
 //! it, of which the index tells those that have nothing to say.
 
+mod dependences;
+mod elsewhere;
 mod graph;
 mod heap;
 mod library;
 mod operands;
 mod outside;
 mod recorder;
+mod rivals;
 mod shelves;
 mod slice;
 mod stretch;
-mod thread;
+mod timeline;
 mod wants;
 
+pub use dependences::{Dependences, Description, Executed, Found};
 pub use graph::{FrameInfo, Node, Place, Role};
 pub use slice::{Slice, SliceKind, SliceStep};
 pub use stretch::Flows;
-pub use thread::{Description, Executed, Found, ThreadDependences};
 pub use wants::{FrameKey, Unknown, Want};
