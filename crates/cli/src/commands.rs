@@ -15,6 +15,7 @@ mod info;
 mod query;
 mod questions;
 mod record;
+mod run_argument;
 mod runs;
 mod search;
 mod show;

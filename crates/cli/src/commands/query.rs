@@ -2,7 +2,8 @@
 
 mod json;
 
-use crate::commands::questions;
+use crate::commands::questions::OpenRun;
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
@@ -38,6 +39,15 @@ Data:         `with PATH, PATH` behind a point, or `show P: PATH, PATH`
 
 Exit code: 0 every point was found, 1 a point is not in the run, 2 a mistake in the query.")]
 pub(crate) struct Query {
+    #[command(flatten)]
+    asked: AskedQuery,
+
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AskedQuery {
     /// Definitions of points, `A = line Cart.java:31`
     #[arg(value_name = "DEFINITION", required_unless_present = "file")]
     definitions: Vec<String>,
@@ -45,10 +55,6 @@ pub(crate) struct Query {
     /// Take definitions from this file; those on the command line come after them
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-
-    /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
-    run: String,
 
     /// Write the definitions to this file, for other runs
     #[arg(long, value_name = "FILE")]
@@ -61,22 +67,27 @@ pub(crate) struct Query {
 
 impl Query {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let chain = self.chain()?;
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let moments = questions::index(context, &run, &session)?;
+        let chain = self.asked.chain()?;
+        self.asked.answer(context, &OpenRun::find(context, &self.run.run)?, &chain)
+    }
+}
+
+impl AskedQuery {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun, chain: &Chain) -> Result<Outcome> {
+        let session = &open.session;
+        let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching the run");
         let answer =
-            evaluate(&session, moments, &chain, &|instructions| progress.add(instructions)).map_err(explain)?;
+            evaluate(session, moments, chain, &|instructions| progress.add(instructions)).map_err(explain)?;
         drop(progress);
         if let Some(path) = &self.save {
             let unwritable = |error| UserError::new(format!("cannot write {}", path.display())).caused_by(error);
             fs::write(path, chain.to_string()).map_err(unwritable)?;
         }
         if context.json {
-            context.print_json(&json::answer(&session, &answer))?;
+            context.print_json(&json::answer(session, &answer))?;
         } else {
-            let mut printer = Printer { out: BufWriter::new(context.stdout()), session: &session, stack: self.stack };
+            let mut printer = Printer { out: BufWriter::new(context.stdout()), session, stack: self.stack };
             for point in &answer.points {
                 printer.point(point)?;
             }
@@ -85,7 +96,7 @@ impl Query {
         Ok(if answer.is_complete() { Outcome::Done } else { Outcome::Negative })
     }
 
-    fn chain(&self) -> Result<Chain> {
+    pub(super) fn chain(&self) -> Result<Chain> {
         let mut chain = Chain::default();
         if let Some(path) = &self.file {
             let unreadable = |error| UserError::new(format!("cannot read {}", path.display())).caused_by(error);

@@ -7,6 +7,25 @@ use crate::text;
 use whydunit_debugger::{Moments, Session, UnknownName};
 use whydunit_store::Run;
 
+/// A run that is open for questions.
+pub(super) struct OpenRun {
+    pub(super) run: Run,
+    pub(super) session: Session,
+}
+
+impl OpenRun {
+    pub(super) fn find(context: &Context, name: &str) -> Result<OpenRun> {
+        let run = context.find_run(name)?;
+        let session = open(&run)?;
+        Ok(OpenRun { run, session })
+    }
+
+    /// Opens the index, or builds it.
+    pub(super) fn moments(&self, context: &Context) -> Result<&Moments> {
+        index(context, &self.run, &self.session)
+    }
+}
+
 pub(super) fn open(run: &Run) -> Result<Session> {
     Ok(Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir()))
 }

@@ -1,7 +1,8 @@
 //! `whydunit search`: where in the run something is.
 
 use crate::commands::found::{self, Lines};
-use crate::commands::questions;
+use crate::commands::questions::{self, OpenRun};
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, Outcome};
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
@@ -28,14 +29,19 @@ Examples:
   whydunit search --field Cart.total --value 0 --json
 
 Exit code: 0 something was found, 1 nothing was, 2 there is no such thread, method, line, field, type or object.")]
+pub(crate) struct Search {
+    #[command(flatten)]
+    run: RunName,
+
+    #[command(flatten)]
+    asked: AskedSearch,
+}
+
+#[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args([
     "value", "text", "method", "line", "field", "type_name", "exception",
 ])))]
-pub(crate) struct Search {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
-
+pub(super) struct AskedSearch {
     /// A variable, field, element, argument or result that has this value: `42`, `1.5`, `true`, `null`, `'x'`,
     /// `"text"`, `<Cart:1>`
     #[arg(long, allow_hyphen_values = true)]
@@ -80,20 +86,25 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let question = self.question(&session).map_err(questions::explain)?;
+        self.asked.answer(context, &OpenRun::find(context, self.run.as_str())?)
+    }
+}
+
+impl AskedSearch {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+        let session = &open.session;
+        let question = self.question(session).map_err(questions::explain)?;
         if self.limit == 0 {
             return Err(UserError::new("`--limit` must be at least 1").into());
         }
-        let moments = questions::index(context, &run, &session)?;
+        let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching");
         let mut printer =
-            Printer { out: io::BufWriter::new(context.stdout()), session: &session, is_json: context.json };
+            Printer { out: io::BufWriter::new(context.stdout()), session, is_json: context.json };
         let mut found: Vec<Occurrence> = Vec::new();
         let (mut shown, mut has_more) = (0, false);
         let mut failed = None;
-        let lines = Lines::of_run(&session, moments.all_steps());
+        let lines = Lines::of_run(session, moments.all_steps());
         session.occurrences(moments, &question, self.limit, self.last, &|count| progress.add(count), &mut |one| {
             if shown == self.limit {
                 has_more = true;

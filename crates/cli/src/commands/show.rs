@@ -2,7 +2,8 @@
 
 mod json;
 
-use crate::commands::questions::{self, no_such_step};
+use crate::commands::questions::{self, OpenRun, no_such_step};
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use crate::text;
@@ -29,17 +30,22 @@ pub(crate) struct Show {
     /// The number of the step
     step: u64,
 
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    objects: WantedObjects,
 
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct WantedObjects {
     /// Open this object, written as it is shown: `<Cart:1>`; may be repeated
     #[arg(long, value_name = "OBJECT")]
-    object: Vec<String>,
+    pub(super) object: Vec<String>,
 
     /// Open the objects of all variables, and those in them, to this depth; 0 opens none [default: `this` only]
     #[arg(long, value_name = "N")]
-    depth: Option<u32>,
+    pub(super) depth: Option<u32>,
 }
 
 /// Segments of the index to look back: for what was asked for, and for `this`, which must be quick.
@@ -54,18 +60,24 @@ const MOST_OBJECTS: usize = 50;
 
 impl Show {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let moments = questions::index(context, &run, &session)?;
-        let Some(step) = session.step(moments, self.step)? else {
-            return Err(no_such_step(self.step, moments.all_steps()).into());
+        let open = OpenRun::find(context, &self.run.run)?;
+        self.objects.show(context, &open, self.step)
+    }
+}
+
+impl WantedObjects {
+    pub(super) fn show(&self, context: &Context, open: &OpenRun, number: u64) -> Result<Outcome> {
+        let session = &open.session;
+        let moments = open.moments(context)?;
+        let Some(step) = session.step(moments, number)? else {
+            return Err(no_such_step(number, moments.all_steps()).into());
         };
-        let objects = self.objects(&session, moments, &step)?;
+        let objects = self.objects(session, moments, &step)?;
         if context.json {
-            context.print_json(&json::answer(&session, &step, &objects))?;
+            context.print_json(&json::answer(session, &step, &objects))?;
             return Ok(Outcome::Done);
         }
-        let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session: &session };
+        let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session };
         let is_near = self.object.is_empty() && self.depth.is_none() && self.is_long(moments);
         printer.print(&step, &objects, moments, is_near)?;
         printer.out.flush()?;

@@ -3,7 +3,8 @@
 mod json;
 mod not;
 
-use crate::commands::questions::{self, explain};
+use crate::commands::questions::{self, OpenRun, explain};
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use json::{JsonCause, JsonSlice, JsonStep};
@@ -29,43 +30,53 @@ Examples:
 
 Exit code: 0 there is an answer, 1 nothing is known, 2 there is no such step or variable.")]
 pub(crate) struct Why {
+    #[command(flatten)]
+    asked: AskedWhy,
+
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct AskedWhy {
     /// The step, as `tree` and `dump` number them
     #[arg(required_unless_present = "not")]
-    step: Option<u64>,
+    pub(super) step: Option<u64>,
 
     /// A variable, field or element that the step reads or writes: `total`, `this.price`
-    variable: Option<String>,
-
-    /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
-    run: String,
+    pub(super) variable: Option<String>,
 
     /// Follow the values this many steps back
     #[arg(long, value_name = "N", default_value_t = 1)]
-    chain: u32,
+    pub(super) chain: u32,
 
     /// Every line that had a part in the value: the backward dynamic slice
     #[arg(long)]
-    slice: bool,
+    pub(super) slice: bool,
 
     /// A slice of values only: without what decided that steps ran, and which object was meant
     #[arg(long, requires = "slice")]
-    thin: bool,
+    pub(super) thin: bool,
 
     /// What decided that the step ran, and what decided that, up to `--chain`
     #[arg(long, conflicts_with_all = ["slice", "variable"])]
-    control: bool,
+    pub(super) control: bool,
 
     /// Why a line did not run: in the call of the step, or at all
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["slice", "variable", "control"])]
-    not: Option<String>,
+    pub(super) not: Option<String>,
 }
 
 impl Why {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let moments = questions::index(context, &run, &session)?;
+        self.asked.answer(context, &OpenRun::find(context, &self.run.run)?)
+    }
+}
+
+impl AskedWhy {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+        let session = &open.session;
+        let moments = open.moments(context)?;
         let step = match self.step {
             Some(number) => {
                 let unknown = || questions::no_such_step(number, moments.all_steps());
@@ -74,12 +85,12 @@ impl Why {
             None => None,
         };
         if let Some(line) = &self.not {
-            return not::Teller { context, session: &session, moments }.tell(line, step);
+            return not::Teller { context, session, moments }.tell(line, step);
         }
         // Without a step there is a line.
         let Some((thread, step)) = step else { return Ok(Outcome::Negative) };
         let Some(causes) = session.causes(moments, thread) else { return Ok(Outcome::Negative) };
-        let teller = Teller { context, session: &session, moments, causes };
+        let teller = Teller { context, session, moments, causes };
         if self.slice {
             return teller.slice(step, self.variable.as_deref(), self.thin);
         }
