@@ -12,6 +12,8 @@ mod history;
 mod import;
 mod index;
 mod info;
+mod open;
+mod place_json;
 mod query;
 mod questions;
 mod record;
@@ -49,6 +51,7 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    open::Open,
     tree::Tree,
     show::Show,
     history::History,

@@ -40,7 +40,7 @@ pub fn evaluate(
             Item::Show { point, data } => shown.entry(point).or_default().extend(data),
         }
     }
-    let mut evaluator = Evaluator { session, moments, progress, points: Points::new(), missing: BTreeSet::new() };
+    let mut evaluator = Evaluator::new(session, moments, progress);
     let mut points = Vec::new();
     for item in &chain.items {
         if let Item::Define(definition) = item {
@@ -183,6 +183,10 @@ struct Tally {
 type Placing = Result<Place, Missing>;
 
 impl<'s> Evaluator<'s> {
+    pub(crate) fn new(session: &'s Session, moments: &'s Moments, progress: &'s dyn Fn(u64)) -> Evaluator<'s> {
+        Evaluator { session, moments, progress, points: Points::new(), missing: BTreeSet::new() }
+    }
+
     fn locate(&mut self, definition: &Definition, data: &[&Expression]) -> Result<Located, QueryError> {
         let mut tally = Tally::default();
         let found = self.find(definition, &mut tally)?;
@@ -367,7 +371,7 @@ impl<'s> Evaluator<'s> {
         StepPlace { thread: hit.thread, step: hit.step, method: hit.method, line: hit.line }
     }
 
-    fn number(&self, place: &StepPlace) -> Result<u64, QueryError> {
+    pub(crate) fn number(&self, place: &StepPlace) -> Result<u64, QueryError> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
 

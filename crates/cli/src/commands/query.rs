@@ -1,6 +1,6 @@
 //! `whydunit query`: points that are defined by other points.
 
-mod json;
+pub(super) mod json;
 
 use crate::commands::questions::OpenRun;
 use crate::commands::run_argument::RunOption;
@@ -118,13 +118,13 @@ impl AskedQuery {
 }
 
 /// The place of a mistake, with the line that it is in.
-fn misread(source: &str, text: &str, error: &ParseError) -> UserError {
+pub(super) fn misread(source: &str, text: &str, error: &ParseError) -> UserError {
     let line = text.lines().nth(error.line - 1).unwrap_or_default().replace('\t', " ");
     let caret = format!("{:>width$}", "^", width = error.column);
     UserError::new(format!("{source}, line {}, column {}: {error}\n  | {line}\n  | {caret}", error.line, error.column))
 }
 
-fn explain(error: QueryError) -> crate::error::CommandError {
+pub(super) fn explain(error: QueryError) -> crate::error::CommandError {
     match error {
         QueryError::Session(error) => error.into(),
         QueryError::Wrong { point, problem, nearest } => {
@@ -139,10 +139,27 @@ fn explain(error: QueryError) -> crate::error::CommandError {
 }
 
 /// A value as it is shown.
-fn words(session: &Session, datum: &Datum) -> String {
+pub(super) fn words(session: &Session, datum: &Datum) -> String {
     match datum {
         Datum::Value(value) => session.words(*value),
         Datum::Text(text) => format!("{text:?}"),
+    }
+}
+
+/// What the event of a point was, if there is more to say than where.
+pub(super) fn happened_words(session: &Session, happened: &Happened) -> Option<String> {
+    let value = |value: &Option<Value>| value.map_or_else(|| "?".to_owned(), |value| session.words(value));
+    match happened {
+        Happened::Line | Happened::Entered => None,
+        Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
+        Happened::Changed { what, old, value: new, .. } => {
+            Some(format!("{what} = {} → {}", value(old), value(new)))
+        }
+        Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
+        Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
+        Happened::Caught { exception } => Some(format!("catches {}", value(exception))),
+        Happened::Decided { what } if what == "condition" => None,
+        Happened::Decided { what } => Some(what.clone()),
     }
 }
 
@@ -171,7 +188,7 @@ impl<W: Write> Printer<'_, W> {
     fn instance(&mut self, instance: &Instance) -> Result<()> {
         let source = self.source(&instance.place);
         writeln!(self.out, "  {HEADING}step {}{HEADING:#}  {source}", instance.step)?;
-        if let Some(words) = self.happened(&instance.happened) {
+        if let Some(words) = happened_words(self.session, &instance.happened) {
             writeln!(self.out, "  {GOOD}{words}{GOOD:#}")?;
         }
         for Collected { expression, value } in &instance.data {
@@ -191,22 +208,6 @@ impl<W: Write> Printer<'_, W> {
             }
         }
         Ok(())
-    }
-
-    fn happened(&self, happened: &Happened) -> Option<String> {
-        let value = |value: &Option<Value>| value.map_or_else(|| "?".to_owned(), |value| self.session.words(value));
-        match happened {
-            Happened::Line | Happened::Entered => None,
-            Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
-            Happened::Changed { what, old, value: new, .. } => {
-                Some(format!("{what} = {} → {}", value(old), value(new)))
-            }
-            Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
-            Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
-            Happened::Caught { exception } => Some(format!("catches {}", value(exception))),
-            Happened::Decided { what } if what == "condition" => None,
-            Happened::Decided { what } => Some(what.clone()),
-        }
     }
 
     fn missing(&mut self, missing: &Missing) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
 use crate::text;
-use whydunit_debugger::{Moments, Session, UnknownName};
+use whydunit_debugger::{Moments, Session, ThreadId, UnknownName};
 use whydunit_store::Run;
 
 /// A run that is open for questions.
@@ -34,6 +34,10 @@ pub(super) fn open(run: &Run) -> Result<Session> {
 pub(super) fn index<'s>(context: &Context, run: &Run, session: &'s Session) -> Result<&'s Moments> {
     let progress = Progress::new(context, "building the index");
     Ok(session.index(&run.index_dir(), &|instructions| progress.add(instructions))?)
+}
+
+pub(super) fn thread_name(session: &Session, thread: ThreadId) -> String {
+    session.thread_name(thread).map_or_else(|| thread.to_string(), str::to_owned)
 }
 
 pub(super) fn explain(unknown: UnknownName) -> UserError {

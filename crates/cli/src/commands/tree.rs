@@ -44,7 +44,7 @@ pub(super) struct AskedTree {
 
     /// Open the call that has this step, at the step
     #[arg(long, value_name = "N", conflicts_with = "thread")]
-    pub(super) step: Option<u64>,
+    step: Option<u64>,
 
     /// Open each call of this method, `Class.method` or `method`; a constructor is `Class.<init>`
     #[arg(long, conflicts_with = "step")]
@@ -73,6 +73,12 @@ impl Tree {
 }
 
 impl AskedTree {
+    /// Opened at a step if nothing else is asked for.
+    pub(super) fn around(self, step: u64) -> AskedTree {
+        let is_asked = self.step.is_some() || self.thread.is_some() || self.method.is_some() || self.object.is_some();
+        AskedTree { step: if is_asked { self.step } else { Some(step) }, ..self }
+    }
+
     pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
         let session = &open.session;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();

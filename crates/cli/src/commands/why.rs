@@ -1,17 +1,20 @@
 //! `whydunit why`: where a value came from.
 
+mod change;
 mod json;
+mod leads;
 mod not;
 
+use crate::commands::query::happened_words;
 use crate::commands::questions::{self, OpenRun, explain};
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
-use json::{JsonCause, JsonSlice, JsonStep};
+use json::{JsonCause, JsonChange, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
     Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceView, StepCauses,
-    StepPlace, Unknown, Value,
+    StepPlace, Unknown, UnknownName, Value,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -132,7 +135,10 @@ impl Teller<'_> {
     }
 
     fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Outcome> {
-        let found = self.causes.of_variable(step, variable)?.map_err(explain)?;
+        let found = match self.causes.of_variable(step, variable)? {
+            Ok(found) => found,
+            Err(unknown) => return self.change_before(step, variable, unknown),
+        };
         if self.context.json {
             let causes: std::result::Result<Vec<JsonCause>, _> = found
                 .iter()
@@ -145,6 +151,29 @@ impl Teller<'_> {
             self.cause(cause, 0, chain)?;
         }
         Ok(Outcome::Done)
+    }
+
+    /// For what the step neither reads nor writes.
+    fn change_before(&self, step: u64, variable: &str, unknown: UnknownName) -> Result<Outcome> {
+        let at = (self.causes.thread(), step);
+        match change::last(self.session, self.moments, at, variable)? {
+            None => Err(explain(unknown).into()),
+            Some(Err(missing)) => {
+                self.context.note(&missing.why);
+                Ok(Outcome::Negative)
+            }
+            Some(Ok(found)) => {
+                if self.context.json {
+                    self.context.print_json(&[JsonChange::new(self.session, &found)])?;
+                } else {
+                    self.place(&found.place, &happened_words(self.session, &found.happened).unwrap_or_default())?;
+                }
+                for note in &found.notes {
+                    self.context.note(note);
+                }
+                Ok(Outcome::Done)
+            }
+        }
     }
 
     /// A cause and, `chain` levels deep, what it was made of.

@@ -84,12 +84,13 @@ fn runs_part_where_the_comments_say() {
 fn differing(place: &Workplace, case: &str, left: usize, right: usize) -> Vec<String> {
     let runs = record(place, case, left, right);
     let found = place.json(&[&runs[0], &runs[1]]);
-    let in_case = |difference: &&Value| difference["runs"][0]["method"] != "Cases.main";
+    let is_in_main = |name: &str| name.starts_with("Cases.main:");
+    let in_case = |difference: &&Value| !difference["runs"][0]["place"]["name"].as_str().is_some_and(is_in_main);
     let words = |difference: &Value| {
         let side = |side: usize| difference["runs"][side]["text"].as_str().unwrap_or_default().to_owned();
         format!(
             "{} {}: {} | {}",
-            difference["runs"][0]["line"],
+            difference["runs"][0]["place"]["line"],
             difference["what"].as_str().unwrap_or_default(),
             side(0),
             side(1)

@@ -1,6 +1,6 @@
 //! Why a line did not run, in words.
 
-use super::json::{JsonNot, JsonPlace};
+use super::json::{JsonNot, place_of};
 use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
@@ -37,8 +37,10 @@ impl Teller<'_> {
     fn line(&self, line: &CodeLine, found: &NotRun, level: usize) -> Result<()> {
         let mut out = self.context.stdout();
         let width = 2 * level;
-        let place = JsonPlace::of_line(self.session, line);
-        writeln!(out, "{:width$}{HEADING}{}{HEADING:#}  {}", "", place.0, place.1)?;
+        let place = place_of(line);
+        let name = place.map_or_else(|| line.line.to_string(), |place| self.session.name_of_place(&place));
+        let source = place.and_then(|place| self.session.source_line_of(&place)).unwrap_or_default();
+        writeln!(out, "{:width$}{HEADING}{name}{HEADING:#}  {source}", "")?;
         let width = width + 2;
         match found {
             NotRun::Ran { thread, step } => {
