@@ -17,6 +17,7 @@ mod questions;
 mod scan;
 mod search;
 mod session;
+mod sights;
 mod sources;
 mod state;
 mod step;

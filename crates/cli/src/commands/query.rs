@@ -2,7 +2,7 @@
 
 pub(super) mod json;
 
-use crate::commands::questions::OpenRun;
+use crate::commands::questions::{self, OpenRun};
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
@@ -11,7 +11,7 @@ use crate::text;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use whydunit_debugger::{Session, StepPlace, Value};
+use whydunit_debugger::{Session, StepPlace, UnknownName, Value};
 use whydunit_querypoints::condition::Datum;
 use whydunit_querypoints::syntax::{self, Chain, ParseError};
 use whydunit_querypoints::{Collected, Happened, Instance, Located, Missing, QueryError, evaluate};
@@ -128,13 +128,9 @@ pub(super) fn explain(error: QueryError) -> crate::error::CommandError {
     match error {
         QueryError::Session(error) => error.into(),
         QueryError::Wrong { point, problem, nearest } => {
-            let error = UserError::new(format!("point {point}: {problem}"));
-            if nearest.is_empty() {
-                return error.into();
-            }
-            let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-            error.hint(format!("did you mean {}?", names.join(", "))).into()
+            questions::explain(UnknownName { problem: format!("point {point}: {problem}"), nearest }).into()
         }
+        QueryError::UnknownName { problem, nearest } => questions::explain(UnknownName { problem, nearest }).into(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::commands::questions::{self, OpenRun, explain};
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
+use leads::Answer;
 use json::{JsonCause, JsonChange, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
@@ -72,12 +73,12 @@ pub(super) struct AskedWhy {
 
 impl Why {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        self.asked.answer(context, &OpenRun::find(context, &self.run.run)?)
+        Ok(self.asked.answer(context, &OpenRun::find(context, &self.run.run)?)?.outcome)
     }
 }
 
 impl AskedWhy {
-    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Answer> {
         let session = &open.session;
         let moments = open.moments(context)?;
         let step = match self.step {
@@ -91,8 +92,8 @@ impl AskedWhy {
             return not::Teller { context, session, moments }.tell(line, step);
         }
         // Without a step there is a line.
-        let Some((thread, step)) = step else { return Ok(Outcome::Negative) };
-        let Some(causes) = session.causes(moments, thread) else { return Ok(Outcome::Negative) };
+        let Some((thread, step)) = step else { return Ok(Answer::without(Outcome::Negative)) };
+        let Some(causes) = session.causes(moments, thread) else { return Ok(Answer::without(Outcome::Negative)) };
         let teller = Teller { context, session, moments, causes };
         if self.slice {
             return teller.slice(step, self.variable.as_deref(), self.thin);
@@ -115,16 +116,16 @@ struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    fn step(&self, step: u64) -> Result<Outcome> {
+    fn step(&self, step: u64) -> Result<Answer> {
         let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
         if self.context.json {
             self.context.print_json(&JsonStep::new(self.session, self.moments, &causes)?)?;
-            return Ok(Outcome::Done);
+        } else {
+            self.place(&causes.place, "")?;
+            self.reads(&causes)?;
+            self.decided_by(&causes.decided_by)?;
         }
-        self.place(&causes.place, "")?;
-        self.reads(&causes)?;
-        self.decided_by(&causes.decided_by)?;
-        Ok(Outcome::Done)
+        Ok(Answer::about_step(&causes))
     }
 
     fn reads(&self, causes: &StepCauses) -> Result<()> {
@@ -134,7 +135,7 @@ impl Teller<'_> {
         Ok(())
     }
 
-    fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Outcome> {
+    fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Answer> {
         let found = match self.causes.of_variable(step, variable)? {
             Ok(found) => found,
             Err(unknown) => return self.change_before(step, variable, unknown),
@@ -145,22 +146,22 @@ impl Teller<'_> {
                 .map(|cause| JsonCause::new(self.session, self.moments, &self.causes, cause, chain))
                 .collect();
             self.context.print_json(&causes?)?;
-            return Ok(Outcome::Done);
+        } else {
+            for cause in &found {
+                self.cause(cause, 0, chain)?;
+            }
         }
-        for cause in &found {
-            self.cause(cause, 0, chain)?;
-        }
-        Ok(Outcome::Done)
+        Ok(Answer::about(&found))
     }
 
     /// For what the step neither reads nor writes.
-    fn change_before(&self, step: u64, variable: &str, unknown: UnknownName) -> Result<Outcome> {
+    fn change_before(&self, step: u64, variable: &str, unknown: UnknownName) -> Result<Answer> {
         let at = (self.causes.thread(), step);
         match change::last(self.session, self.moments, at, variable)? {
             None => Err(explain(unknown).into()),
             Some(Err(missing)) => {
                 self.context.note(&missing.why);
-                Ok(Outcome::Negative)
+                Ok(Answer::without(Outcome::Negative))
             }
             Some(Ok(found)) => {
                 if self.context.json {
@@ -171,7 +172,7 @@ impl Teller<'_> {
                 for note in &found.notes {
                     self.context.note(note);
                 }
-                Ok(Outcome::Done)
+                Ok(Answer::naming([found.place]))
             }
         }
     }
@@ -193,18 +194,26 @@ impl Teller<'_> {
         Ok(())
     }
 
-    fn control(&self, step: u64, chain: u32) -> Result<Outcome> {
+    fn control(&self, step: u64, chain: u32) -> Result<Answer> {
         let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
-        self.place(&causes.place, "")?;
-        let mut next = causes.decided_by;
-        for _ in 0..chain.max(1) {
-            self.decided_by(&next)?;
-            match next {
-                Ok(cause) => next = self.causes.decision(&cause)?,
-                Err(_) => break,
+        let mut decided = vec![causes.decided_by];
+        while let Some(Ok(cause)) = decided.last()
+            && decided.len() < chain.max(1) as usize
+        {
+            decided.push(self.causes.decision(cause)?);
+        }
+        let deciders: Vec<Cause> = decided.iter().flatten().cloned().collect();
+        if self.context.json {
+            let json = |cause| JsonCause::new(self.session, self.moments, &self.causes, cause, 1);
+            let deciders: std::result::Result<Vec<JsonCause>, _> = deciders.iter().map(json).collect();
+            self.context.print_json(&deciders?)?;
+        } else {
+            self.place(&causes.place, "")?;
+            for one in &decided {
+                self.decided_by(one)?;
             }
         }
-        Ok(Outcome::Done)
+        Ok(Answer::about(&deciders))
     }
 
     fn decided_by(&self, decided: &std::result::Result<Cause, Unknown>) -> Result<()> {
@@ -273,12 +282,12 @@ impl Teller<'_> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
 
-    fn nothing(&self) -> Result<Outcome> {
+    fn nothing(&self) -> Result<Answer> {
         self.context.note("nothing is known of this step");
-        Ok(Outcome::Negative)
+        Ok(Answer::without(Outcome::Negative))
     }
 
-    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Outcome> {
+    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Answer> {
         let causes = match variable {
             Some(variable) => self.causes.of_variable(step, variable)?.map_err(explain)?,
             None => match self.causes.of_step(step)? {
@@ -293,7 +302,7 @@ impl Teller<'_> {
         } else {
             self.lines(&slice)?;
         }
-        Ok(Outcome::Done)
+        Ok(Answer::without(Outcome::Done))
     }
 
     fn lines(&self, slice: &SliceView) -> Result<()> {

@@ -120,7 +120,8 @@ impl Walker<'_> {
             Err(NotKnown::Session(error)) => Err(error.into()),
             Err(NotKnown::NoSuchName { name, known }) => {
                 let problem = format!("there is no `{name}` at this step");
-                Err(explain(UnknownName::nearest(problem, &name, known)).into())
+                let error = explain(UnknownName::nearest(problem, &name, known));
+                Err(if error.hint.is_none() { error.hint("`variables` lists those that have a value") } else { error }.into())
             }
             Err(why) => Ok(Err(why.to_string())),
         }
@@ -132,15 +133,18 @@ impl Walker<'_> {
     }
 
     fn why(&mut self, asked: AskedWhy) -> Result<Outcome> {
-        let outcome = asked.answer(self.context, self.open)?;
-        let leads = asked.leads(self.session, self.moments)?;
-        self.leads = leads.into_iter().filter(|&step| step != self.at()).collect();
+        let answer = asked.answer(self.context, self.open)?;
+        self.leads.clear();
+        for (thread, step) in answer.leads {
+            let number = self.moments.global_step(thread, step)?;
+            self.leads.extend(number.filter(|number| *number != self.at() && !self.leads.contains(number)));
+        }
         if !self.context.json && !self.leads.is_empty() {
             let more = self.leads.iter().zip(1..).skip(1).take(LEADS - 1);
             let more: String = more.map(|(step, number)| format!(", `follow {number}` to {step}")).collect();
             writeln!(self.context.stdout(), "{FAINT}`follow` goes to step {}{more}{FAINT:#}", self.leads[0])?;
         }
-        Ok(outcome)
+        Ok(answer.outcome)
     }
 
     fn not(&mut self, asked: &str) -> Result<Outcome> {

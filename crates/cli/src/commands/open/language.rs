@@ -5,7 +5,9 @@ use crate::commands::query::AskedQuery;
 use crate::commands::search::AskedSearch;
 use crate::commands::tree::AskedTree;
 use crate::error::UserError;
-use clap::error::ErrorKind;
+use crate::commands::questions;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use whydunit_debugger::UnknownName;
 use clap::{CommandFactory, FromArgMatches};
 
 #[derive(Debug, clap::Parser)]
@@ -13,7 +15,7 @@ use clap::{CommandFactory, FromArgMatches};
     multicall = true,
     disable_help_flag = true,
     max_term_width = 100,
-    help_template = "{subcommands}\n\n{after-help}",
+    help_template = "{subcommands}{after-help}",
     after_help = "An empty line repeats the last movement. `help COMMAND` tells more. \
                   Objects are written as they are shown: `<Cart:1>`."
 )]
@@ -207,6 +209,13 @@ fn words(line: &str) -> Result<Vec<String>, UserError> {
 
 /// The first paragraph is the mistake; of the rest, a suggestion or the usage helps.
 fn explain(error: &clap::Error) -> UserError {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand)
+    {
+        let known = vocabulary().into_iter().map(|(name, _)| name);
+        let user = questions::explain(UnknownName::nearest(format!("there is no command `{asked}`"), asked, known));
+        return if user.hint.is_none() { user.hint("`help` lists the commands") } else { user };
+    }
     let text = error.to_string();
     let mut paragraphs = text.split("\n\n");
     let message = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");

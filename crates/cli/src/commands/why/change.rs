@@ -17,7 +17,7 @@ pub(super) fn last(
     let Some(moment) = session.start_of(moments, thread, step)? else { return Ok(None) };
     match last_change_before(session, moments, moment, &path) {
         Ok(found) => Ok(Some(found)),
-        Err(QueryError::Wrong { .. }) => Ok(None),
+        Err(QueryError::Wrong { .. } | QueryError::UnknownName { .. }) => Ok(None),
         Err(error) => Err(explain(error)),
     }
 }

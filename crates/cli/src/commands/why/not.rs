@@ -1,8 +1,9 @@
 //! Why a line did not run, in words.
 
 use super::json::{JsonNot, place_of};
+use super::leads::Answer;
 use crate::commands::questions::explain;
-use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
+use crate::context::{Context, FAINT, GOOD, HEADING, WARNING};
 use crate::error::{Result, UserError};
 use std::io::Write;
 use whydunit_debugger::{Cause, CodeLine, Moments, NotRun, Role, Session, StepPlace, ThreadId};
@@ -14,7 +15,7 @@ pub(super) struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    pub(super) fn tell(&self, asked: &str, step: Option<(ThreadId, u64)>) -> Result<Outcome> {
+    pub(super) fn tell(&self, asked: &str, step: Option<(ThreadId, u64)>) -> Result<Answer> {
         let line = self.session.find_code_line(asked).map_err(explain)?;
         let found = match step {
             None => self.session.why_not(self.moments, &line)?,
@@ -31,7 +32,7 @@ impl Teller<'_> {
         } else {
             self.line(&line, &found, 0)?;
         }
-        Ok(if matches!(found, NotRun::Ran { .. }) { Outcome::Negative } else { Outcome::Done })
+        Ok(Answer::about_line(&found))
     }
 
     fn line(&self, line: &CodeLine, found: &NotRun, level: usize) -> Result<()> {
