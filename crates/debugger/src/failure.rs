@@ -43,7 +43,8 @@ impl Session {
 
     /// The last step of a thread that is called `main`, or of the run.
     pub fn end_of_main(&self, moments: &Moments) -> Result<Option<u64>, SessionError> {
-        let main = moments.indexes().find(|index| self.thread_name(index.thread()) == Some("main") && index.steps() > 0);
+        let main =
+            moments.indexes().find(|index| self.thread_name(index.thread()) == Some("main") && index.steps() > 0);
         match main {
             Some(main) => moments.global_step(main.thread(), main.steps()),
             None => Ok(Some(moments.all_steps()).filter(|&steps| steps > 0)),

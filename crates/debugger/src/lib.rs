@@ -42,7 +42,7 @@ pub use search::{Direction, Found, HeldValue, Moment, Noted, Search, SearchPlan,
 pub use session::{Session, SessionError};
 pub use sources::Sources;
 pub use state::{Moments, is_indexed};
-pub use step::{Effect, EffectKind, Next, Place, SourceLine, StackFrame, StepView, like};
+pub use step::{Effect, EffectKind, Effort, Next, Place, SourceLine, StackFrame, StepView, like};
 pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
 pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What};
 pub use whydunit_replay::events::{Event, EventKind, Variable};

@@ -185,7 +185,12 @@ impl Session {
     }
 
     /// The step in which a thread is when another one starts a step; its first one if it has not started.
-    pub fn step_meanwhile(&self, moments: &Moments, thread: ThreadId, number: u64) -> Result<Option<u64>, SessionError> {
+    pub fn step_meanwhile(
+        &self,
+        moments: &Moments,
+        thread: ThreadId,
+        number: u64,
+    ) -> Result<Option<u64>, SessionError> {
         let numbers = StepNumbers::new(moments);
         let next = numbers.first_step_from(thread, number.saturating_add(1)).map_err(ReplayError::from)?;
         moments.global_step(thread, next.saturating_sub(1).max(1))

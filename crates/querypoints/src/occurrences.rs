@@ -29,7 +29,8 @@ pub fn occurrences_if(
     progress: &dyn Fn(u64),
     visit: &mut dyn FnMut(Occurrence) -> ControlFlow<()>,
 ) -> Result<NotDecided, QueryError> {
-    let mut sieve = Sieve { session, moments, condition, wants: Wants::of_condition(condition), tally: Tally::default() };
+    let mut sieve =
+        Sieve { session, moments, condition, wants: Wants::of_condition(condition), tally: Tally::default() };
     let mut waiting: Vec<Occurrence> = Vec::new();
     let mut batch = FIRST_BATCH;
     let mut failed = None;

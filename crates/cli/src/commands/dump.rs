@@ -2,8 +2,8 @@
 
 mod json;
 
-use crate::commands::run_argument::RunName;
 use crate::commands::questions;
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use anstyle::Style;

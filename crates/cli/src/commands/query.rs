@@ -77,8 +77,7 @@ impl AskedQuery {
         let session = &open.session;
         let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching the run");
-        let answer =
-            evaluate(session, moments, chain, &|instructions| progress.add(instructions)).map_err(explain)?;
+        let answer = evaluate(session, moments, chain, &|instructions| progress.add(instructions)).map_err(explain)?;
         drop(progress);
         if let Some(path) = &self.save {
             let unwritable = |error| UserError::new(format!("cannot write {}", path.display())).caused_by(error);
@@ -148,9 +147,7 @@ pub(super) fn happened_words(session: &Session, happened: &Happened) -> Option<S
     match happened {
         Happened::Line | Happened::Entered => None,
         Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
-        Happened::Changed { what, old, value: new, .. } => {
-            Some(format!("{what} = {} → {}", value(old), value(new)))
-        }
+        Happened::Changed { what, old, value: new, .. } => Some(format!("{what} = {} → {}", value(old), value(new))),
         Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
         Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
         Happened::Caught { exception } => Some(format!("catches {}", value(exception))),

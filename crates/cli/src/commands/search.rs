@@ -110,8 +110,7 @@ impl AskedSearch {
         }
         let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching");
-        let mut printer =
-            Printer { out: io::BufWriter::new(context.stdout()), session, is_json: context.json };
+        let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session, is_json: context.json };
         let mut found: Vec<Occurrence> = Vec::new();
         let (mut shown, mut has_more) = (0, false);
         let mut failed = None;
@@ -136,9 +135,8 @@ impl AskedSearch {
             }
         };
         let not_decided = match &condition {
-            Some(condition) => {
-                occurrences_if(session, moments, &question, condition, self.last, told, visit).map_err(query::explain)?
-            }
+            Some(condition) => occurrences_if(session, moments, &question, condition, self.last, told, visit)
+                .map_err(query::explain)?,
             None => {
                 session.occurrences(moments, &question, self.limit, self.last, told, visit)?;
                 NotDecided::default()

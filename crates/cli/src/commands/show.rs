@@ -9,7 +9,7 @@ use crate::context::{Context, Outcome};
 use crate::error::Result;
 use printer::Printer;
 use std::io::{self, Write};
-use whydunit_debugger::{Moments, ObjectId, ObjectView, Session, StepView, Value, Variable};
+use whydunit_debugger::{Effort, Moments, ObjectId, ObjectView, Session, StepView, Value, Variable};
 
 /// Show one step: the source, what was read and written, the stack and the variables
 ///
@@ -68,7 +68,7 @@ impl WantedObjects {
     pub(super) fn show(&self, context: &Context, open: &OpenRun, number: u64) -> Result<Outcome> {
         let session = &open.session;
         let moments = open.moments(context)?;
-        let Some(step) = session.step(moments, number)? else {
+        let Some(step) = session.step(moments, number, Effort::FULL)? else {
             return Err(no_such_step(number, moments.all_steps()).into());
         };
         let objects = self.objects(session, moments, &step)?;

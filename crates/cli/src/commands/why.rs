@@ -10,8 +10,8 @@ use crate::commands::questions::{self, OpenRun, explain};
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
-use leads::Answer;
 use json::{JsonCause, JsonChange, JsonSlice, JsonStep};
+use leads::Answer;
 use std::io::Write;
 use whydunit_debugger::{
     Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceView, StepCauses,

@@ -181,18 +181,25 @@ fn as_json() {
     expect![[r#"
         {
           "caught": {
-            "place": "Shop.buy:19",
+            "place": {
+              "class": "Shop",
+              "file": "Shop.java",
+              "line": 19,
+              "name": "Shop.buy:19"
+            },
             "step": 16
           },
-          "class": "Shop",
           "event": "throw",
           "exception": {
             "number": 1,
             "type": "IllegalStateException"
           },
-          "file": "Shop.java",
-          "line": 10,
-          "place": "Shop.price:10",
+          "place": {
+            "class": "Shop",
+            "file": "Shop.java",
+            "line": 10,
+            "name": "Shop.price:10"
+          },
           "step": 15,
           "text": "throw <IllegalStateException:1>",
           "thread": 1

@@ -152,8 +152,12 @@ fn from_the_effect_to_the_cause() {
               {
                 "step": 29,
                 "thread": 1,
-                "method": "Main.main",
-                "line": 40,
+                "place": {
+                  "name": "Main.main:40",
+                  "class": "Main",
+                  "file": "Main.java",
+                  "line": 40
+                },
                 "source": "Entry found = byText.get(\"x\");",
                 "kind": "variable",
                 "what": "found",
@@ -165,8 +169,12 @@ fn from_the_effect_to_the_cause() {
                     "from": {
                       "step": 26,
                       "thread": 1,
-                      "method": "Main.main",
-                      "line": 38,
+                      "place": {
+                        "name": "Main.main:38",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 38
+                      },
                       "source": "byText.put(entry.text, entry);",
                       "kind": "put",
                       "what": "argument 2 of put()",
@@ -250,32 +258,48 @@ fn slices() {
                 {
                   "step": 4,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 26,
+                  "place": {
+                    "name": "Main.main:26",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 26
+                  },
                   "source": "list.add(new Entry(\"x\"));",
                   "steps": 1
                 },
                 {
                   "step": 25,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 37,
+                  "place": {
+                    "name": "Main.main:37",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 37
+                  },
                   "source": "for (Entry entry : list) {",
                   "steps": 1
                 },
                 {
                   "step": 26,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 38,
+                  "place": {
+                    "name": "Main.main:38",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 38
+                  },
                   "source": "byText.put(entry.text, entry);",
                   "steps": 1
                 },
                 {
                   "step": 29,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 40,
+                  "place": {
+                    "name": "Main.main:40",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 40
+                  },
                   "source": "Entry found = byText.get(\"x\");",
                   "steps": 1
                 }
@@ -331,37 +355,50 @@ fn lines_that_did_not_run() {
         &sandbox,
         "17 --not Main.java:31 --json",
         &expect![[r#"
-        {
-          "place": "Main.main:31",
-          "source": "entry.isMarked = number > 5;",
-          "reason": "exception",
-          "because_of": {
-            "step": 16,
-            "thread": 1,
-            "method": "Main.parse",
-            "line": 12,
-            "source": "return Integer.parseInt(text);",
-            "kind": "unrecorded",
-            "what": "Integer.parseInt()",
-            "made_of": [
-              {
-                "name": "Integer.parseInt()",
-                "from": {
-                  "step": 15,
-                  "thread": 1,
-                  "method": "Main.main",
-                  "line": 30,
-                  "source": "int number = parse(entry.text);",
-                  "kind": "argument",
-                  "what": "text",
-                  "value": "\"x\""
-                }
+            {
+              "place": {
+                "name": "Main.main:31",
+                "class": "Main",
+                "file": "Main.java",
+                "line": 31
+              },
+              "source": "entry.isMarked = number > 5;",
+              "reason": "exception",
+              "because_of": {
+                "step": 16,
+                "thread": 1,
+                "place": {
+                  "name": "Main.parse:12",
+                  "class": "Main",
+                  "file": "Main.java",
+                  "line": 12
+                },
+                "source": "return Integer.parseInt(text);",
+                "kind": "unrecorded",
+                "what": "Integer.parseInt()",
+                "made_of": [
+                  {
+                    "name": "Integer.parseInt()",
+                    "from": {
+                      "step": 15,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:30",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 30
+                      },
+                      "source": "int number = parse(entry.text);",
+                      "kind": "argument",
+                      "what": "text",
+                      "value": "\"x\""
+                    }
+                  }
+                ]
               }
-            ]
-          }
-        }
-        exit code 0
-    "#]],
+            }
+            exit code 0
+        "#]],
     );
 }
 

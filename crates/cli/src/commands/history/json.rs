@@ -9,7 +9,9 @@ use whydunit_debugger::{History, Occurrence, Session};
 
 pub(super) fn print(out: &mut impl Write, session: &Session, name: &str, answer: &History) -> io::Result<()> {
     let place = |found: &Option<Occurrence>| {
-        found.as_ref().map(|found| json!({ "step": found.step, "place": JsonPlace::new(&found.place), "text": found.text }))
+        found
+            .as_ref()
+            .map(|found| json!({ "step": found.step, "place": JsonPlace::new(&found.place), "text": found.text }))
     };
     let counts: Map<String, Json> =
         answer.counts.iter().map(|(what, count)| (word(*what).to_owned(), json!(count))).collect();

@@ -121,7 +121,8 @@ impl Walker<'_> {
             Err(NotKnown::NoSuchName { name, known }) => {
                 let problem = format!("there is no `{name}` at this step");
                 let error = explain(UnknownName::nearest(problem, &name, known));
-                Err(if error.hint.is_none() { error.hint("`variables` lists those that have a value") } else { error }.into())
+                Err(if error.hint.is_none() { error.hint("`variables` lists those that have a value") } else { error }
+                    .into())
             }
             Err(why) => Ok(Err(why.to_string())),
         }

@@ -3,7 +3,7 @@
 use crate::commands::show::printer::{Printer, effect_words, next_words};
 use crate::context::FAINT;
 use std::io::{self, Write};
-use whydunit_debugger::{EffectKind, Moments, Session, StepView};
+use whydunit_debugger::{EffectKind, Moments, Next, Session, StepView};
 
 /// Lines of source around the one that runs.
 const AROUND: u32 = 2;
@@ -32,5 +32,9 @@ pub(super) fn write(out: &mut impl Write, session: &Session, moments: &Moments, 
             writeln!(out, "  {:<7}  {FAINT}… {} more: `show`{FAINT:#}", "", effects.len() - MOST)?;
         }
     }
-    writeln!(out, "  {FAINT}{:<7}{FAINT:#}  {}", "then", next_words(session, &step.next))
+    let then = match step.next {
+        Next::Unknown if step.is_cut => format!("{FAINT}calls that take long: `next` goes over them{FAINT:#}"),
+        _ => next_words(session, &step.next),
+    };
+    writeln!(out, "  {FAINT}{:<7}{FAINT:#}  {then}", "then")
 }

@@ -2,13 +2,13 @@
 
 use crate::commands::history::AskedHistory;
 use crate::commands::query::AskedQuery;
+use crate::commands::questions;
 use crate::commands::search::AskedSearch;
 use crate::commands::tree::AskedTree;
 use crate::error::UserError;
-use crate::commands::questions;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use whydunit_debugger::UnknownName;
 use clap::{CommandFactory, FromArgMatches};
+use whydunit_debugger::UnknownName;
 
 #[derive(Debug, clap::Parser)]
 #[command(
@@ -103,7 +103,10 @@ pub(super) enum PromptCommand {
     #[command(visible_alias = "where")]
     Stack,
     /// Where a value comes from; without a variable, all that the step reads
-    #[command(visible_alias = "w", after_help = "Examples:\n  why\n  why total\n  why this.price --chain 5\n  why total --slice")]
+    #[command(
+        visible_alias = "w",
+        after_help = "Examples:\n  why\n  why total\n  why this.price --chain 5\n  why total --slice"
+    )]
     Why {
         /// A variable, field or element
         variable: Option<String>,

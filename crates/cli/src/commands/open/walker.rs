@@ -8,7 +8,7 @@ use crate::context::{Context, FAINT, Outcome};
 use crate::error::{CommandError, Result, UserError};
 use serde_json::json;
 use std::io::{BufWriter, Write};
-use whydunit_debugger::{Arrival, Direction, Moments, Motion, Session, StepView};
+use whydunit_debugger::{Arrival, Direction, Effort, Moments, Motion, Session, StepView};
 
 /// Places of the trail that are shown.
 const SHOWN: usize = 20;
@@ -34,7 +34,8 @@ impl<'w> Walker<'w> {
     pub(super) fn new(context: &'w Context, open: &'w OpenRun, start: u64) -> Result<Walker<'w>> {
         let moments = open.moments(context)?;
         let session = &open.session;
-        let view = session.step(moments, start)?.ok_or_else(|| no_such_step(start, moments.all_steps()))?;
+        let view =
+            session.step(moments, start, Effort::QUICK)?.ok_or_else(|| no_such_step(start, moments.all_steps()))?;
         Ok(Walker { context, open, session, moments, view, trail: Vec::new(), leads: Vec::new() })
     }
 
@@ -94,7 +95,7 @@ impl<'w> Walker<'w> {
     }
 
     fn enter(&mut self, step: u64) -> Result<()> {
-        let found = self.session.step(self.moments, step)?;
+        let found = self.session.step(self.moments, step, Effort::QUICK)?;
         self.view = found.ok_or_else(|| no_such_step(step, self.moments.all_steps()))?;
         self.leads.clear();
         Ok(())
@@ -117,7 +118,9 @@ impl<'w> Walker<'w> {
         let thread = questions::thread_name(self.session, self.view.thread);
         let error = match arrival {
             Arrival::Start => UserError::new(format!("thread {thread} has no step before this one")),
-            Arrival::NoCaller => UserError::new("no recorded code made this call").hint("`back` goes to what ran before"),
+            Arrival::NoCaller => {
+                UserError::new("no recorded code made this call").hint("`back` goes to what ran before")
+            }
             _ => UserError::new(format!("thread {thread} has no step after this one")),
         };
         if error.hint.is_none() && self.session.recording().threads.len() > 1 {

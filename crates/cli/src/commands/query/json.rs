@@ -84,10 +84,9 @@ pub(in crate::commands) fn collected_json(session: &Session, collected: &Collect
 
 fn missing_json(session: &Session, missing: &Missing) -> Json {
     let failed = missing.failed.iter().map(|(what, count)| json!({ "what": what, "count": count }));
-    let nearest = missing
-        .nearest
-        .iter()
-        .map(|miss| json!({ "step": miss.step, "place": JsonPlace::of_step(session, &miss.place), "failed": miss.failed }));
+    let nearest = missing.nearest.iter().map(
+        |miss| json!({ "step": miss.step, "place": JsonPlace::of_step(session, &miss.place), "failed": miss.failed }),
+    );
     json!({
         "why": missing.why,
         "candidates": missing.candidates,

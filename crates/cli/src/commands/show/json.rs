@@ -3,9 +3,7 @@
 use crate::commands::events_json::{details, value_json, variable_json};
 use crate::commands::place_json::JsonPlace;
 use serde_json::{Value as Json, json};
-use whydunit_debugger::{
-    Effect, EffectKind, Evidence, Known, Next, ObjectView, Session, StackFrame, StepView, Value,
-};
+use whydunit_debugger::{Effect, EffectKind, Evidence, Known, Next, ObjectView, Session, StackFrame, StepView, Value};
 
 pub(in crate::commands) fn answer(session: &Session, step: &StepView, objects: &[ObjectView]) -> Json {
     let source = step.source.as_ref().map(|lines| {
