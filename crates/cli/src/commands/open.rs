@@ -57,15 +57,17 @@ impl Open {
         let inner = keeping.as_ref().unwrap_or(context);
         let (start, reason) = self.start(context, &open)?;
         let mut walker = Walker::new(inner, &open, start)?;
-        let mut teller = Teller { context, kept };
+        let teller = Teller { context, kept };
         if !context.json {
             writeln!(context.stdout(), "{reason}")?;
         }
         let told = teller.outcome(walker.look())?;
-        teller.tell("open", walker.at(), &told, Some(&reason))?;
-        let mut lines = Lines::new(&open.session);
+        let answer = json!({ "reason": reason, "at": teller.answer(false) });
+        teller.tell("open", walker.at(), &told, answer)?;
+        let mut lines = Lines::new(context, &open.session);
         let mut movement = String::new();
         while let Some(typed) = lines.next_line(walker.view()) {
+            let mut has_lines = false;
             let line = if typed.trim().is_empty() { movement.clone() } else { typed };
             let outcome = match language::understand(&line) {
                 Ok(Understood::Nothing) => continue,
@@ -75,6 +77,7 @@ impl Open {
                     continue;
                 }
                 Ok(Understood::Command(command)) => {
+                    has_lines = command.answers_in_lines();
                     if command.is_movement() {
                         movement.clone_from(&line);
                     }
@@ -83,7 +86,8 @@ impl Open {
                 Err(error) => Err(error.into()),
             };
             let told = teller.outcome(outcome)?;
-            teller.tell(&line, walker.at(), &told, None)?;
+            let answer = teller.answer(has_lines);
+            teller.tell(&line, walker.at(), &told, answer)?;
         }
         Ok(Outcome::Done)
     }
@@ -94,7 +98,7 @@ impl Open {
         let all = moments.all_steps();
         if let Some(step) = self.step {
             return match (1..=all).contains(&step) {
-                true => Ok((step, format!("Run {}, from step {step} on; `help` lists the commands.", open.run.id))),
+                true => Ok((step, format!("Here is step {step}."))),
                 false => Err(no_such_step(step, all).into()),
             };
         }
@@ -129,15 +133,20 @@ impl Teller<'_> {
         }
     }
 
-    fn tell(&mut self, command: &str, step: u64, told: &Told, reason: Option<&str>) -> Result<()> {
+    /// What was kept of a command that prints one value, or one in each line.
+    fn answer(&self, has_lines: bool) -> Json {
+        let kept = self.kept.take();
+        let mut values = serde_json::Deserializer::from_slice(&kept).into_iter().map_while(|value| value.ok());
+        if has_lines { Json::Array(values.collect()) } else { values.next().unwrap_or_default() }
+    }
+
+    fn tell(&self, command: &str, step: u64, told: &Told, answer: Json) -> Result<()> {
         if !self.context.json {
             if let Told::Failed(error) = told {
                 self.context.print_error(error);
             }
             return Ok(());
         }
-        let answer: Vec<Json> =
-            serde_json::Deserializer::from_slice(&self.kept.take()).into_iter().map_while(|value| value.ok()).collect();
         let mut line = json!({ "command": command, "step": step, "answer": answer });
         line["outcome"] = match told {
             Told::Done => json!("done"),
@@ -147,16 +156,13 @@ impl Teller<'_> {
         if let Told::Failed(error) = told {
             line["error"] = json!({ "message": error.message, "causes": error.causes(), "hint": error.hint });
         }
-        if let Some(reason) = reason {
-            line["reason"] = json!(reason);
-        }
         writeln!(self.context.stdout(), "{line}")?;
         Ok(())
     }
 
-    fn help(&mut self, command: &str, step: u64, text: &str) -> Result<()> {
+    fn help(&self, command: &str, step: u64, text: &str) -> Result<()> {
         if self.context.json {
-            let line = json!({ "command": command, "step": step, "answer": [text], "outcome": "done" });
+            let line = json!({ "command": command, "step": step, "answer": text, "outcome": "done" });
             writeln!(self.context.stdout(), "{line}")?;
         } else {
             write!(self.context.stdout(), "{text}")?;

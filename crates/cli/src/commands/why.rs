@@ -140,18 +140,23 @@ impl Teller<'_> {
             Ok(found) => found,
             Err(unknown) => return self.change_before(step, variable, unknown),
         };
+        let mut named = Vec::new();
+        for cause in &found {
+            let made_of: Vec<Ingredient> = self.causes.ingredients(cause)?.into_iter().filter(is_value).collect();
+            named.push(cause.place);
+            named.extend(made_of.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
+            if !self.context.json {
+                self.cause(cause, &made_of, 0, chain)?;
+            }
+        }
         if self.context.json {
             let causes: std::result::Result<Vec<JsonCause>, _> = found
                 .iter()
                 .map(|cause| JsonCause::new(self.session, self.moments, &self.causes, cause, chain))
                 .collect();
             self.context.print_json(&causes?)?;
-        } else {
-            for cause in &found {
-                self.cause(cause, 0, chain)?;
-            }
         }
-        Ok(Answer::about(&found))
+        Ok(Answer::naming(named))
     }
 
     /// For what the step neither reads nor writes.
@@ -178,17 +183,18 @@ impl Teller<'_> {
     }
 
     /// A cause and, `chain` levels deep, what it was made of.
-    fn cause(&self, cause: &Cause, indentation: usize, chain: u32) -> Result<()> {
+    fn cause(&self, cause: &Cause, made_of: &[Ingredient], indentation: usize, chain: u32) -> Result<()> {
         self.place(&cause.place, &self.words(cause))?;
         if chain == 0 {
             return Ok(());
         }
-        for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
-            self.ingredient(&ingredient, indentation + 1)?;
+        for ingredient in made_of {
+            self.ingredient(ingredient, indentation + 1)?;
             if let Ok(source) = &ingredient.source
                 && chain > 1
             {
-                self.cause(source, indentation + 1, chain - 1)?;
+                let made_of: Vec<Ingredient> = self.causes.ingredients(source)?.into_iter().filter(is_value).collect();
+                self.cause(source, &made_of, indentation + 1, chain - 1)?;
             }
         }
         Ok(())

@@ -71,7 +71,7 @@ fn from_the_failure_to_its_cause() {
     let sandbox = recorded("Till", TILL);
     check(
         &sandbox,
-        &["why found", "follow", "why found", "follow", "why discount", "follow", "control", "f"],
+        &["why found", "f 2", "why found", "follow", "why discount", "follow", "control", "follow"],
         &expect![[r#"
             <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
@@ -88,20 +88,7 @@ fn from_the_failure_to_its_cause() {
               then     throws <IllegalStateException:1> to Till.main:40
                  25  Till.main:40  check(23, found);  found = 18
               found = 18  from step 13  Till.main:38  int found = till.total();
-            `follow` goes to step 25
-            Till.main:40  step 25 of 29, thread main
-              38          int found = till.total();
-              39          try {
-            → 40              check(23, found);
-              41          } finally {
-              42              System.out.println(found);
-              called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
-              read     found = 18
-              done     catch <IllegalStateException:1>
-              then     to line 42  step 28
-                 13  Till.main:38  int found = till.total();  found = 18
-              total() = 18  from step 24  Till.total:21  return total - discount;
-            `follow` goes to step 13
+            `follow` goes to step 25, `follow 2` to 13
             Till.main:38  step 13 of 29, thread main
               36          till.add(3, 1);
               37          till.add(5, 4);
@@ -112,13 +99,43 @@ fn from_the_failure_to_its_cause() {
               called   till:<Till:1>.total() => found:18  from step 14
               read     till = <Till:1>
               then     to line 40  step 25
-            error: step 13 neither reads nor writes `discount`
-            error: there is no answer to follow
-            hint: `why VARIABLE` and `control` name steps, which `follow` goes to
-                 13  Till.main:38  int found = till.total();  
-              called by code that is not recorded
-            error: there is no answer to follow
-            hint: `why VARIABLE` and `control` name steps, which `follow` goes to
+                 13  Till.main:38  int found = till.total();  found = 18
+              total() = 18  from step 24  Till.total:21  return total - discount;
+            `follow` goes to step 24
+            Till.total:21  step 24 of 29, thread main
+              19              total += times(row[0], row[1]);
+              20          }
+            → 21          return total - discount;
+              22      }
+              23  
+              read     total = 23
+                       this:<Till:1>.discount = 5
+              then     returns 18 to Till.main:38
+                 11  Till.add:12  discount = price;  <Till:1>.discount = 5
+              price = 5  from step 8  Till.main:37  till.add(5, 4);
+            `follow` goes to step 11, `follow 2` to 8
+            Till.add:12  step 11 of 29, thread main
+              10          rows.add(new int[] {price, count});
+              11          if (count > 2) {
+            → 12              discount = price;
+              13          }
+              14      }
+              written  this:<Till:1>.discount = 5
+              read     price = 5
+              then     to line 14  step 12
+                 11  Till.add:12  discount = price;  
+              decided by step 10  Till.add:11  if (count > 2) {
+                count = 4  from step 8  Till.main:37  till.add(5, 4);
+            `follow` goes to step 10
+            Till.add:11  step 10 of 29, thread main
+               9      void add(int price, int count) {
+              10          rows.add(new int[] {price, count});
+            → 11          if (count > 2) {
+              12              discount = price;
+              13          }
+              read     count = 4
+              done     if (count:4 <= 2)
+              then     to line 12  step 11
             exit code 0
         "#]],
     );
@@ -504,78 +521,78 @@ fn mistakes_do_not_end_it() {
         &sandbox,
         &lines,
         &expect![[r#"
-        <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
-        Till.check:30  step 27 of 29, thread main
-          28      static void check(int expected, int found) {
-          29          if (expected != found) {
-        → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
-          31          }
-          32      }
-          called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
-                   new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
-          read     expected = 23
-                   found = 18
-          done     throw <IllegalStateException:1>
-          then     throws <IllegalStateException:1> to Till.main:40
-        error: there is no step 4 711
-        hint: the run has steps 1 to 29
-        error: the following required arguments were not provided: <STEP>
-        hint: write `goto <STEP>`
-        error: invalid value 'there' for '<STEP>': invalid digit found in string
-        hint: `help` lists the commands
-        error: there is no command `stpe`
-        hint: did you mean `step`?
-        error: there is no command `xyzzy`
-        hint: `help` lists the commands
-        error: there is no `fuond` at this step
-        hint: did you mean `found`?
-        error: there is no `nosuch` at this step
-        hint: `variables` lists those that have a value
-        error: the expression, line 1, column 8: expected a value: a variable, a field, a literal or a point such as `A(0):foo`, found the end
-          | found +
-          |        ^
-        error: step 27 neither reads nor writes `fuond`
-        hint: did you mean `found`?
-        error: there is no recorded code in line `Till.java:1`
-        hint: did you mean `Till.java:5`, `Till.java:6`?
-        error: no recorded class comes from `Tilt.java`
-        hint: did you mean `Till.java`?
-        error: no recorded method is called `Till.totl`
-        hint: did you mean `Till.total`?
-        error: `Till.add` does not run after this step
-        hint: it ran before, the last time in step 9
-        error: there is no answer to follow
-        hint: `why VARIABLE` and `control` name steps, which `follow` goes to
-        error: no thread is called `mian`
-        hint: did you mean `main`?
-        error: no recorded object is of a type called `Tilt`
-        hint: did you mean `Till`?
-        error: this is where you started
-        Till.main:42  step 28 of 29, thread main
-          40              check(23, found);
-          41          } finally {
-        → 42              System.out.println(found);
-          43          }
-          44      }
-          called   <PrintStream:1>.println(found:18)
-          read     System.out = <PrintStream:1>
-                   found = 18
-          then     to line 43  step 29
-        Till.main:43  step 29 of 29, thread main
-          41          } finally {
-          42              System.out.println(found);
-        → 43          }
-          44      }
-          45  }
-          done     throw <IllegalStateException:1>
-          then     throws <IllegalStateException:1>
-        error: a quote is not closed
-        error: there is no `totl` where `totl > 3` is asked for
-        hint: did you mean `total`?
-        error: there is no `totl` where `totl > 3` is asked for
-        hint: did you mean `total`?
-        exit code 0
-    "#]],
+            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            Till.check:30  step 27 of 29, thread main
+              28      static void check(int expected, int found) {
+              29          if (expected != found) {
+            → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
+              31          }
+              32      }
+              called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
+                       new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
+              read     expected = 23
+                       found = 18
+              done     throw <IllegalStateException:1>
+              then     throws <IllegalStateException:1> to Till.main:40
+            error: there is no step 4 711
+            hint: the run has steps 1 to 29
+            error: the following required arguments were not provided: <STEP>
+            hint: write `goto <STEP>`
+            error: invalid value 'there' for '<STEP>': invalid digit found in string
+            hint: `help COMMAND` tells what it needs
+            error: there is no command `stpe`
+            hint: did you mean `step`?
+            error: there is no command `xyzzy`
+            hint: `help` lists the commands
+            error: there is no `fuond` at this step
+            hint: did you mean `found`?
+            error: there is no `nosuch` at this step
+            hint: `variables` lists those that have a value
+            error: the expression, line 1, column 8: expected a value: a variable, a field, a literal or a point such as `A(0):foo`, found the end
+              | found +
+              |        ^
+            error: step 27 neither reads nor writes `fuond`
+            hint: did you mean `found`?
+            error: there is no recorded code in line `Till.java:1`
+            hint: did you mean `Till.java:5`, `Till.java:6`?
+            error: no recorded class comes from `Tilt.java`
+            hint: did you mean `Till.java`?
+            error: no recorded method is called `Till.totl`
+            hint: did you mean `Till.total`?
+            error: `Till.add` does not run after this step
+            hint: it ran before, the last time in step 9
+            error: there is no answer to follow
+            hint: `why VARIABLE` and `control` name steps, which `follow` goes to
+            error: no thread is called `mian`
+            hint: did you mean `main`?
+            error: no recorded object is of a type called `Tilt`
+            hint: did you mean `Till`?
+            error: this is where you started
+            Till.main:42  step 28 of 29, thread main
+              40              check(23, found);
+              41          } finally {
+            → 42              System.out.println(found);
+              43          }
+              44      }
+              called   <PrintStream:1>.println(found:18)
+              read     System.out = <PrintStream:1>
+                       found = 18
+              then     to line 43  step 29
+            Till.main:43  step 29 of 29, thread main
+              41          } finally {
+              42              System.out.println(found);
+            → 43          }
+              44      }
+              45  }
+              done     throw <IllegalStateException:1>
+              then     throws <IllegalStateException:1>
+            error: a quote is not closed
+            error: there is no `totl` where `totl > 3` is asked for
+            hint: did you mean `total`?
+            error: there is no `totl` where `totl > 3` is asked for
+            hint: did you mean `total`?
+            exit code 0
+        "#]],
     );
 }
 
@@ -586,75 +603,75 @@ fn help_of_the_prompt() {
         &sandbox,
         &["help", "help to", "? print"],
         &expect![[r#"
-        <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
-        Till.check:30  step 27 of 29, thread main
-          28      static void check(int expected, int found) {
-          29          if (expected != found) {
-        → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
-          31          }
-          32      }
-          called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
-                   new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
-          read     expected = 23
-                   found = 18
-          done     throw <IllegalStateException:1>
-          then     throws <IllegalStateException:1> to Till.main:40
-          step       To the next step, into calls [alias: s]
-          next       To the next step of this call, over what it calls [alias: n]
-          out        To the caller's next step, after this call [alias: o]
-          back       To the previous step, into calls [alias: b]
-          prev       To the previous step of this call, over what it called [aliases: bn, back-next]
-          caller     To the step that made this call [aliases: c, up, up-to-caller]
-          goto       To a step by its number [alias: g]
-          to         To where a line or a method runs next, in whatever thread [alias: t]
-          back-to    To where a line or a method ran last before this step [alias: bt]
-          thread     To a thread, where it is at this moment
-          follow     To the step that the last answer of `why`, `control` or `not` names [alias: f]
-          undo       Back to where you were before the last movement [alias: u]
-          trail      Where you were before
-          show       The step with all there is: stack, variables, objects [alias: l]
-          print      The value of a variable or of a Java expression at this step [alias: p]
-          variables  The variables at this step [aliases: v, locals]
-          stack      The calls that led here [alias: where]
-          why        Where a value comes from; without a variable, all that the step reads [alias: w]
-          control    What decided that this step ran
-          not        Why a line did not run in this call, or at all
-          history    Everything that happened to an object
-          search     Where in the run something comes up
-          query      Points that are defined by others
-          tree       The calls around this step
-          threads    All threads, and where they are
-          quit       Leave [aliases: q, exit]
-          help       Print this message or the help of the given subcommand(s)
+            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            Till.check:30  step 27 of 29, thread main
+              28      static void check(int expected, int found) {
+              29          if (expected != found) {
+            → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
+              31          }
+              32      }
+              called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
+                       new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
+              read     expected = 23
+                       found = 18
+              done     throw <IllegalStateException:1>
+              then     throws <IllegalStateException:1> to Till.main:40
+              step       To the next step, into calls [alias: s]
+              next       To the next step of this call, over what it calls [alias: n]
+              out        To the caller's next step, after this call [alias: o]
+              back       To the previous step, into calls [alias: b]
+              prev       To the previous step of this call, over what it called [aliases: bn, back-next]
+              caller     To the step that made this call [aliases: c, up, up-to-caller]
+              goto       To a step by its number [alias: g]
+              to         To where a line or a method runs next, in whatever thread [alias: t]
+              back-to    To where a line or a method ran last before this step [alias: bt]
+              thread     To a thread, where it is at this moment
+              follow     To the step that the last answer of `why`, `control` or `not` names [alias: f]
+              undo       Back to where you were before the last movement [alias: u]
+              trail      Where you were before
+              show       The step with all there is: stack, variables, objects [alias: l]
+              print      The value of a variable or of a Java expression at this step [alias: p]
+              variables  The variables at this step [aliases: v, locals]
+              stack      The calls that led here [alias: where]
+              why        Where a value comes from; without a variable, all that the step reads [alias: w]
+              control    What decided that this step ran
+              not        Why a line did not run in this call, or at all
+              history    Everything that happened to an object
+              search     Where in the run something comes up
+              query      Points that are defined by others
+              tree       The calls around this step
+              threads    All threads, and where they are
+              quit       Leave [aliases: q, exit]
+              help       Print this message or the help of the given subcommand(s)
 
-        An empty line repeats the last movement. `help COMMAND` tells more. Objects are written as they are
-        shown: `<Cart:1>`.
-        To where a line or a method runs next, in whatever thread
+            An empty line repeats the last movement. `help COMMAND` tells more. Objects are written as they are
+            shown: `<Cart:1>`.
+            To where a line or a method runs next, in whatever thread
 
-        Usage: to [OPTIONS] <PLACE>
+            Usage: to [OPTIONS] <PLACE>
 
-        Arguments:
-          <PLACE>  `Cart.java:31`, `31` in this file, or a method, `Cart.add`
+            Arguments:
+              <PLACE>  `Cart.java:31`, `31` in this file, or a method, `Cart.add`
 
-        Options:
-          -b, --back  Where it ran last before this step
+            Options:
+              -b, --back  Where it ran last before this step
 
-        Examples:
-          to Cart.java:31
-          to 31
-          to Cart.add --back
-        The value of a variable or of a Java expression at this step
+            Examples:
+              to Cart.java:31
+              to 31
+              to Cart.add --back
+            The value of a variable or of a Java expression at this step
 
-        Usage: print <EXPRESSION>
+            Usage: print <EXPRESSION>
 
-        Arguments:
-          <EXPRESSION>  
+            Arguments:
+              <EXPRESSION>  `total`, `lines[2].price`, `a + b > 3`
 
-        Examples:
-          print total
-          print lines[2].price * 2 > limit
-        exit code 0
-    "#]],
+            Examples:
+              print total
+              print lines[2].price * 2 > limit
+            exit code 0
+        "#]],
     );
 }
 
@@ -689,7 +706,7 @@ fn where_it_starts() {
     "#]],
     );
     expect![[r#"
-        Run 20261116-1505-n7b, from step 2 on; `help` lists the commands.
+        Here is step 2.
         Calm.main:6  step 2 of 4, thread main
           4                  try {
           5                      Integer.parseInt("x");
@@ -713,27 +730,32 @@ fn where_it_starts() {
 #[test]
 fn answers_as_lines_of_json() {
     let sandbox = recorded("Till", TILL);
-    let text =
-        sandbox.talk(&["open", "--json"], "back\nwhy found\nprint found\ngoto 4711\nstack\nhelp goto\ncontrol\n");
+    let text = sandbox.talk(
+        &["open", "--json"],
+        "back\nwhy found\nprint found\ngoto 4711\nstack\nhelp goto\ncontrol\nsearch --text nosuch\ntrail\n",
+    );
     let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let mut shown = String::new();
     for mut line in lines {
         without_ids(&mut line);
         // The whole step is the answer of `show`, which has its own test.
-        let is_step = line["answer"][0]["effects"].is_array();
-        if is_step {
-            line["answer"] = Value::from(format!("step {}", line["answer"][0]["step"]));
+        let answer = &mut line["answer"];
+        let whole = if answer["at"].is_object() { &mut answer["at"] } else { answer };
+        if whole["effects"].is_array() {
+            *whole = Value::from(format!("step {}", whole["step"]));
         }
         shown += &format!("{line}\n");
     }
     expect![[r#"
-        {"answer":"step 27","command":"open","outcome":"done","reason":"<IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.","step":27}
+        {"answer":{"at":"step 27","reason":"<IllegalStateException:1> was thrown here in thread main, and no recorded code caught it."},"command":"open","outcome":"done","step":27}
         {"answer":"step 26","command":"back","outcome":"done","step":26}
-        {"answer":[[{"kind":"argument","made_of":[{"from":{"kind":"variable","place":{"class":"Till","file":"Till.java","line":38,"name":"Till.main:38"},"source":"int found = till.total();","step":13,"thread":1,"value":"18","what":"found"},"name":"found","value":"18"}],"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"value":"18","what":"found"}]],"command":"why found","outcome":"done","step":26}
-        {"answer":[{"expression":"found","known":true,"parts":null,"value":18,"why_unknown":null}],"command":"print found","outcome":"done","step":26}
-        {"answer":[],"command":"goto 4711","error":{"causes":[],"hint":"the run has steps 1 to 29","message":"there is no step 4 711"},"outcome":"failed","step":26}
-        {"answer":[[{"call_back":false,"entered":26,"place":{"class":"Till","file":"Till.java","line":29,"name":"Till.check:29"},"step":26},{"call_back":true,"entered":1,"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"step":25}]],"command":"stack","outcome":"done","step":26}
-        {"answer":["To a step by its number\n\nUsage: goto <STEP>\n\nArguments:\n  <STEP>  Its number, as all answers have it\n\nExample: goto 4711\n"],"command":"help goto","outcome":"done","step":26}
-        {"answer":[[{"kind":"call","place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"what":"Till.check()"}]],"command":"control","outcome":"done","step":26}
+        {"answer":[{"kind":"argument","made_of":[{"from":{"kind":"variable","place":{"class":"Till","file":"Till.java","line":38,"name":"Till.main:38"},"source":"int found = till.total();","step":13,"thread":1,"value":"18","what":"found"},"name":"found","value":"18"}],"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"value":"18","what":"found"}],"command":"why found","outcome":"done","step":26}
+        {"answer":{"expression":"found","known":true,"parts":null,"value":18,"why_unknown":null},"command":"print found","outcome":"done","step":26}
+        {"answer":null,"command":"goto 4711","error":{"causes":[],"hint":"the run has steps 1 to 29","message":"there is no step 4 711"},"outcome":"failed","step":26}
+        {"answer":[{"call_back":false,"entered":26,"place":{"class":"Till","file":"Till.java","line":29,"name":"Till.check:29"},"step":26},{"call_back":true,"entered":1,"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"step":25}],"command":"stack","outcome":"done","step":26}
+        {"answer":"To a step by its number\n\nUsage: goto <STEP>\n\nArguments:\n  <STEP>  Its number, as all answers have it\n\nExample: goto 4711\n","command":"help goto","outcome":"done","step":26}
+        {"answer":[{"kind":"call","place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"what":"Till.check()"}],"command":"control","outcome":"done","step":26}
+        {"answer":[],"command":"search --text nosuch","outcome":"negative","step":26}
+        {"answer":[{"name":"Till.check:30","step":27},{"name":"Till.check:29","step":26}],"command":"trail","outcome":"done","step":26}
     "#]].assert_eq(&shown);
 }

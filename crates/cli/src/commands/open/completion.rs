@@ -26,7 +26,10 @@ impl<'s> Completion<'s> {
 
     pub(super) fn move_to(&mut self, view: &StepView) {
         let variables = view.variables.iter();
-        self.variables = variables.clone().filter_map(|variable| Some(variable.name.as_ref()?.to_string())).collect();
+        let names = variables.clone().filter_map(|variable| Some(variable.name.as_ref()?.to_string()));
+        self.variables = names.chain(self.session.fields_in_scope(view.place.method)).collect();
+        self.variables.sort();
+        self.variables.dedup();
         let objects = variables.filter(|variable| matches!(variable.value, Value::Ref(_)));
         self.objects = objects.map(|variable| self.session.words(variable.value)).collect();
     }

@@ -93,6 +93,7 @@ pub(super) enum PromptCommand {
     /// The value of a variable or of a Java expression at this step
     #[command(visible_alias = "p", after_help = "Examples:\n  print total\n  print lines[2].price * 2 > limit")]
     Print {
+        /// `total`, `lines[2].price`, `a + b > 3`
         #[arg(required = true, allow_hyphen_values = true)]
         expression: String,
     },
@@ -184,6 +185,11 @@ pub(super) fn understand(line: &str) -> Result<Understood, UserError> {
 }
 
 impl PromptCommand {
+    /// Whether its JSON is a value in each line, not one alone.
+    pub(super) fn answers_in_lines(&self) -> bool {
+        matches!(self, PromptCommand::Search(_) | PromptCommand::History(_))
+    }
+
     /// Whether an empty line repeats it.
     pub(super) fn is_movement(&self) -> bool {
         use PromptCommand::{Back, BackTo, Caller, Next, Out, Prev, Step, To, Undo};
@@ -227,7 +233,7 @@ fn explain(error: &clap::Error) -> UserError {
     match (rest("tip: "), rest("Usage: ")) {
         (Some(tip), _) => user.hint(tip),
         (None, Some(usage)) => user.hint(format!("write `{usage}`")),
-        (None, None) => user.hint("`help` lists the commands"),
+        (None, None) => user.hint("`help COMMAND` tells what it needs"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where commands come from: an editor with history and completion, or the lines of the input.
 
 use super::completion::Completion;
+use crate::context::Context;
 use rustyline::config::CompletionType;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -20,7 +21,7 @@ pub(super) enum Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    pub(super) fn new(session: &'s Session) -> Lines<'s> {
+    pub(super) fn new(context: &Context, session: &'s Session) -> Lines<'s> {
         if io::stdin().is_terminal()
             && let Ok(mut editor) = editor()
         {
@@ -30,6 +31,7 @@ impl<'s> Lines<'s> {
             if let Some(history) = &history {
                 let _ = editor.load_history(history);
             }
+            context.note("`help` lists the commands, the tab key completes words, `quit` leaves");
             return Lines::Typed { editor: Box::new(editor), history };
         }
         Lines::Given(io::stdin().lock())

@@ -60,7 +60,7 @@ impl Step {
 }
 
 fn parsed(line: &Value) -> (u64, Step) {
-    let answer = &line["answer"][0];
+    let answer = &line["answer"];
     let number = |value: &Value| value.as_u64().expect("a number");
     let frames = answer["stack"].as_array().expect("a stack").iter().rev();
     let frames = frames.map(|frame| (number(&frame["entered"]), number(&frame["step"]))).collect();
