@@ -1,11 +1,13 @@
 //! The states at many events, with one replay for those of a segment.
 
+use crate::numbers::StepNumbers;
 use crate::search::{Batch, Moment, Noted, Sight, SightSource};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use whydunit_replay::ReplayError;
 use whydunit_replay::events::{Event, EventKind};
 use whydunit_replay::index::Stop;
 use whydunit_trace::ThreadId;
@@ -28,6 +30,7 @@ impl Session {
             }
         }
         let mut sights = vec![None; events.len()];
+        let mut numbers = StepNumbers::new(moments);
         for ((thread, segment), mut group) in groups {
             let Some(index) = moments.thread_index(thread) else { continue };
             group.sort_by_key(|&position| events.get(position).map(|event| event.number));
@@ -37,7 +40,7 @@ impl Session {
             let states = looked.states.clone();
             let batch = Rc::new(Batch { thread, segment, stops, looked: OnceCell::from(looked) });
             for ((position, event), state) in events.into_iter().zip(states) {
-                let order = moments.global_step(thread, event.latest)?.unwrap_or_default();
+                let order = numbers.number(thread, event.latest).map_err(ReplayError::from)?.unwrap_or_default();
                 let instruction = event.number + u64::from(is_entry(event));
                 let moment = Moment { thread, instruction, latest: event.latest, order };
                 let source = SightSource::Batch(Rc::clone(&batch));

@@ -414,6 +414,18 @@ fn what_is_not_there() {
         exit code 2
     "#]],
     );
+    // What the step has nothing to do with: its last change before the step.
+    check(
+        &sandbox,
+        "34 byText",
+        &expect![[r#"
+             21  Main.main:36  Map<String, Entry> byText = new HashMap<>();  byText = <HashMap:1>
+        exit code 0
+    "#]],
+    );
+    let json = sandbox.run(&["why", "34", "byText", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!((&json[0]["place"]["name"], &json[0]["event"]["kind"]), (&"Main.main:36".into(), &"change".into()));
     check(
         &sandbox,
         "34 lable",

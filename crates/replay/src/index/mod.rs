@@ -12,6 +12,7 @@ mod look;
 mod mentions;
 mod order;
 mod query;
+mod recent;
 mod runs;
 mod segment;
 mod summary;
@@ -34,10 +35,12 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
+use recent::RecentMeetings;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use summary::{Meeting, Summariser};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -88,6 +91,7 @@ pub struct ThreadIndex {
     thread: ThreadId,
     file: File,
     directory: Directory,
+    recent: RecentMeetings,
 }
 
 impl ThreadIndex {
@@ -116,7 +120,11 @@ impl ThreadIndex {
 
     fn open(path: &Path, key: Key) -> Option<ThreadIndex> {
         let (file, directory): (File, Directory) = pieces::open(path, key)?;
-        (!directory.segments.is_empty()).then_some(ThreadIndex { thread: key.thread, file, directory })
+        (!directory.segments.is_empty()).then(|| ThreadIndex::new(key.thread, file, directory))
+    }
+
+    fn new(thread: ThreadId, file: File, directory: Directory) -> ThreadIndex {
+        ThreadIndex { thread, file, directory, recent: RecentMeetings::default() }
     }
 
     pub fn thread(&self) -> ThreadId {
@@ -191,8 +199,9 @@ impl ThreadIndex {
         pieces::read(&self.file, self.segment(index)?.summary)
     }
 
-    fn meetings(&self, index: usize) -> io::Result<Vec<Meeting>> {
-        pieces::read(&self.file, self.segment(index)?.meetings)
+    fn meetings(&self, index: usize) -> io::Result<Arc<[Meeting]>> {
+        let place = self.segment(index)?.meetings;
+        self.recent.get(index, || pieces::read(&self.file, place))
     }
 }
 
@@ -238,5 +247,5 @@ fn build(
     let steps = summariser.steps.steps();
     let directory = Directory { segments, steps, instructions: replay.number(), ending };
     let file = writer.finish(key, &directory)?;
-    Ok(ThreadIndex { thread: key.thread, file, directory })
+    Ok(ThreadIndex::new(key.thread, file, directory))
 }
