@@ -71,7 +71,7 @@ impl Open {
             let line = if typed.trim().is_empty() { movement.clone() } else { typed };
             let outcome = match language::understand(&line) {
                 Ok(Understood::Nothing) => continue,
-                Ok(Understood::Command(PromptCommand::Quit)) => break,
+                Ok(Understood::Command(command)) if matches!(*command, PromptCommand::Quit) => break,
                 Ok(Understood::Help(text)) => {
                     teller.help(&line, walker.at(), &text)?;
                     continue;
@@ -81,7 +81,7 @@ impl Open {
                     if command.is_movement() {
                         movement.clone_from(&line);
                     }
-                    walker.execute(command)
+                    walker.execute(*command)
                 }
                 Err(error) => Err(error.into()),
             };

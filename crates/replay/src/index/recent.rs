@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Segments of a thread.
-const KEPT: usize = 8;
+/// Segments of a thread: a search by halves comes by all of these again.
+const KEPT: usize = 32;
 
 #[derive(Debug, Default)]
 pub(super) struct RecentMeetings(Mutex<VecDeque<(usize, Arc<[Meeting]>)>>);

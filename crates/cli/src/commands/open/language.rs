@@ -167,7 +167,7 @@ pub(super) enum Understood {
     /// A comment.
     Nothing,
     Help(String),
-    Command(PromptCommand),
+    Command(Box<PromptCommand>),
 }
 
 /// Reads a line that is not empty.
@@ -178,7 +178,7 @@ pub(super) fn understand(line: &str) -> Result<Understood, UserError> {
     }
     let parsed = Line::command().try_get_matches_from(words).and_then(|matches| Line::from_arg_matches(&matches));
     match parsed {
-        Ok(line) => Ok(Understood::Command(line.command)),
+        Ok(line) => Ok(Understood::Command(Box::new(line.command))),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Understood::Help(error.to_string())),
         Err(error) => Err(explain(&error)),
     }

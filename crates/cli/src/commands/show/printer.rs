@@ -66,7 +66,7 @@ impl<W: Write> Printer<'_, W> {
         };
         let current = step.place.line.unwrap_or_default();
         let is_near = |line: &&SourceLine| line.number.abs_diff(current) <= around;
-        let width = lines.iter().filter(is_near).last().map_or(0, |line| line.number.to_string().len());
+        let width = lines.iter().rev().find(is_near).map_or(0, |line| line.number.to_string().len());
         for line in lines.iter().filter(is_near) {
             let text = text::without_tabs(&line.text);
             if line.is_current {
