@@ -109,10 +109,10 @@ impl Open {
             let reason = format!("{exception} was thrown here in thread {name}, and no recorded code caught it.");
             return Ok((failure.step, reason));
         }
-        match session.end_of_main(moments)? {
-            Some(step) => Ok((step, "No exception was left uncaught: here is the end of the main thread.".to_owned())),
-            None => Err(no_such_step(1, all).into()),
-        }
+        let end = session.end_of_main(moments)?.ok_or_else(|| no_such_step(1, all))?;
+        let (thread, _) = moments.local_step(end)?.ok_or_else(|| no_such_step(end, all))?;
+        let name = thread_name(session, thread);
+        Ok((end, format!("No exception was left uncaught: here is the end of thread {name}.")))
     }
 }
 

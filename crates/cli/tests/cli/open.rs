@@ -694,16 +694,16 @@ fn where_it_starts() {
         &sandbox,
         &[],
         &expect![[r#"
-        No exception was left uncaught: here is the end of the main thread.
-        Calm.main:9  step 4 of 4, thread main
-           7                      System.out.println(expected.getMessage());
-           8                  }
-        →  9              }
-          10          }
-          11  
-          then     returns
-        exit code 0
-    "#]],
+            No exception was left uncaught: here is the end of thread main.
+            Calm.main:9  step 4 of 4, thread main
+               7                      System.out.println(expected.getMessage());
+               8                  }
+            →  9              }
+              10          }
+              11  
+              then     returns
+            exit code 0
+        "#]],
     );
     expect![[r#"
         Here is step 2.
