@@ -70,7 +70,7 @@ fn runs_part_where_the_comments_say() {
                 // Where it is thrown.
                 let has_thrown = |side: &&Value| side["value"].is_object() || difference["kind"] != "exception";
                 let side = difference["runs"].as_array().into_iter().flatten().find(has_thrown);
-                let line = side.and_then(|side| side["line"].as_u64()).unwrap_or_default();
+                let line = side.and_then(|side| side["place"]["line"].as_u64()).unwrap_or_default();
                 (line, difference["kind"].as_str().unwrap_or_default().to_owned())
             })
             .collect();
