@@ -12,9 +12,12 @@ mod history;
 mod import;
 mod index;
 mod info;
+mod open;
+mod place_json;
 mod query;
 mod questions;
 mod record;
+mod run_argument;
 mod runs;
 mod search;
 mod show;
@@ -48,6 +51,7 @@ commands! {
     record::Record,
     runs::Runs,
     info::Info,
+    open::Open,
     tree::Tree,
     show::Show,
     history::History,

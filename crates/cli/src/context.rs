@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use whydunit_store::{Run, Store, default_store};
 
 /// How a command ended that did what it was asked.
@@ -33,7 +34,31 @@ pub(crate) struct Context {
     pub(crate) json: bool,
     color: ColorChoice,
     store: Option<PathBuf>,
+    /// Where the answer goes if not to stdout.
+    kept: Option<Kept>,
 }
+
+/// An answer that is to be read by ourselves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Kept {
+    pub(crate) fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) type AnswerStream = AutoStream<Box<dyn Write>>;
 
 pub(crate) const HEADING: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -49,12 +74,25 @@ impl Context {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Context { json, color, store }
+        Context { json, color, store, kept: None }
+    }
+
+    /// The same, but answers are kept.
+    pub(crate) fn keeping(&self, kept: Kept) -> Context {
+        Context { json: self.json, color: self.color, store: self.store.clone(), kept: Some(kept) }
     }
 
     /// The answer goes here, and nothing else.
-    pub(crate) fn stdout(&self) -> AutoStream<io::StdoutLock<'static>> {
-        AutoStream::new(io::stdout().lock(), self.color)
+    pub(crate) fn stdout(&self) -> AnswerStream {
+        if let Some(kept) = &self.kept {
+            return AutoStream::never(Box::new(kept.clone()));
+        }
+        let stdout = io::stdout().lock();
+        let color = match self.color {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            chosen => chosen,
+        };
+        AutoStream::new(Box::new(stdout), color)
     }
 
     /// Progress, summaries and errors.

@@ -24,9 +24,6 @@ use whydunit_trace::{LogKind, ObjectId, ThreadId};
 const FEW: usize = 512;
 
 /// What to look for; all of it must hold.
-///
-/// A condition on variables belongs here once conditions can be evaluated: it is one more thing that
-/// [`Seeker::accepts`] asks of an event.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub threads: Option<Vec<ThreadId>>,

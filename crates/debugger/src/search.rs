@@ -79,11 +79,11 @@ pub struct Found {
 }
 
 #[derive(Debug)]
-struct Batch {
-    thread: ThreadId,
-    segment: usize,
-    stops: Vec<Stop>,
-    looked: OnceCell<Looked>,
+pub(crate) struct Batch {
+    pub(crate) thread: ThreadId,
+    pub(crate) segment: usize,
+    pub(crate) stops: Vec<Stop>,
+    pub(crate) looked: OnceCell<Looked>,
 }
 
 /// The state at a moment, and what the heap held then.
@@ -92,11 +92,11 @@ pub struct Sight {
     pub moment: Moment,
     /// Of the frames that were asked for.
     pub state: State,
-    source: SightSource,
+    pub(crate) source: SightSource,
 }
 
 #[derive(Clone, Debug)]
-enum SightSource {
+pub(crate) enum SightSource {
     Own(Rc<Looked>),
     Batch(Rc<Batch>),
 }
@@ -168,7 +168,7 @@ impl Session {
         Ok(Some(Moment { thread, instruction: state.number + 1, latest: step, order }))
     }
 
-    fn look(
+    pub(crate) fn look(
         &self,
         index: &ThreadIndex,
         segment: usize,

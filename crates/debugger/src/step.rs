@@ -14,11 +14,21 @@ use whydunit_replay::state::{FrameState, State};
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::{ObjectId, ThreadId};
 
-/// Instructions to replay for one step.
-const BUDGET: u64 = 40_000_000;
+/// How much may be replayed to tell of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Instructions of the step and of what it calls.
+    instructions: u64,
+    /// Segments of the index in which the last write before the step is looked for.
+    looked_back: usize,
+}
 
-/// Segments of the index in which the last write before the step is looked for.
-const LOOKED_BACK: usize = 200;
+impl Effort {
+    /// What there is to know.
+    pub const FULL: Effort = Effort { instructions: 40_000_000, looked_back: 200 };
+    /// For those who pass by: long calls are not followed to their end, old values are looked for nearby.
+    pub const QUICK: Effort = Effort { instructions: 2_000_000, looked_back: 2 };
+}
 
 /// Lines of source around the one that ran.
 const CONTEXT: u32 = 3;
@@ -124,7 +134,7 @@ pub struct StackFrame {
 
 impl Session {
     /// `None` when there is no such step; `number` counts the steps of all threads.
-    pub fn step(&self, moments: &Moments, number: u64) -> Result<Option<StepView>, SessionError> {
+    pub fn step(&self, moments: &Moments, number: u64, effort: Effort) -> Result<Option<StepView>, SessionError> {
         let Some((thread, step)) = moments.local_step(number)? else { return Ok(None) };
         let Some(state) = self.state(moments, thread, step)? else { return Ok(None) };
         let Some(frame) = state.frames.last() else { return Ok(None) };
@@ -140,7 +150,7 @@ impl Session {
                 is_call_back: frame.is_call_back,
             });
         }
-        let follower = self.follow(moments, &state, frame)?;
+        let follower = self.follow(moments, &state, frame, effort)?;
         let caller = stack.get(1).map(|caller| caller.place.clone());
         let next = match follower.next {
             Some(Left::Step { step, line }) => Next::Step { number: global(step)?, line },
@@ -153,7 +163,7 @@ impl Session {
             effect.call_step = effect.call_step.map(&mut global).transpose()?.flatten();
         }
         let is_cut = follower.is_cut;
-        self.look_up_old(moments, thread, step, number, &mut effects)?;
+        self.look_up_old(moments, (thread, step, number), effort, &mut effects)?;
         Ok(Some(StepView {
             number,
             thread,
@@ -180,7 +190,13 @@ impl Session {
         locals
     }
 
-    fn follow(&self, moments: &Moments, state: &State, frame: &FrameState) -> Result<Follower<'_>, SessionError> {
+    fn follow(
+        &self,
+        moments: &Moments,
+        state: &State,
+        frame: &FrameState,
+        effort: Effort,
+    ) -> Result<Follower<'_>, SessionError> {
         let depth = state.frames.len() as u32 - 1;
         let mut follower = Follower::new(self, state.step, depth, frame);
         let Some(index) = moments.thread_index(state.thread) else { return Ok(follower) };
@@ -189,7 +205,7 @@ impl Session {
             from: state.step,
             deepest: depth,
             lowest: Some(depth),
-            budget: BUDGET,
+            budget: effort.instructions,
             marks: &|code| (code.index == method).then(|| loads(code)),
         };
         let end = index.walk(self.program(), self.objects(), &walk, &mut |event| follower.event(event))?;
@@ -202,9 +218,8 @@ impl Session {
     fn look_up_old(
         &self,
         moments: &Moments,
-        thread: ThreadId,
-        step: u64,
-        number: u64,
+        (thread, step, number): (ThreadId, u64, u64),
+        effort: Effort,
         effects: &mut [Effect],
     ) -> Result<(), SessionError> {
         for effect in effects.iter_mut().filter(|e| e.kind == EffectKind::Written && e.old.is_none()) {
@@ -218,7 +233,7 @@ impl Session {
                 }
                 _ => continue,
             };
-            if let Some((value, at)) = self.last_write(moments, &query, thread, step, number, LOOKED_BACK)? {
+            if let Some((value, at)) = self.last_write(moments, &query, thread, step, number, effort.looked_back)? {
                 let value = value.map(|value| match effect.value {
                     Some(Value::Boolean(_) | Value::Char(_)) => like(value, effect.value),
                     _ => value,

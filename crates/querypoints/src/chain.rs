@@ -21,6 +21,9 @@ pub enum QueryError {
     /// In the definition of a point.
     #[error("{point}: {problem}")]
     Wrong { point: String, problem: String, nearest: Vec<String> },
+    /// In a condition that belongs to no point.
+    #[error("{problem}")]
+    UnknownName { problem: String, nearest: Vec<String> },
     #[error(transparent)]
     Session(#[from] SessionError),
 }
@@ -40,7 +43,7 @@ pub fn evaluate(
             Item::Show { point, data } => shown.entry(point).or_default().extend(data),
         }
     }
-    let mut evaluator = Evaluator { session, moments, progress, points: Points::new(), missing: BTreeSet::new() };
+    let mut evaluator = Evaluator::new(session, moments, progress);
     let mut points = Vec::new();
     for item in &chain.items {
         if let Item::Define(definition) = item {
@@ -183,6 +186,10 @@ struct Tally {
 type Placing = Result<Place, Missing>;
 
 impl<'s> Evaluator<'s> {
+    pub(crate) fn new(session: &'s Session, moments: &'s Moments, progress: &'s dyn Fn(u64)) -> Evaluator<'s> {
+        Evaluator { session, moments, progress, points: Points::new(), missing: BTreeSet::new() }
+    }
+
     fn locate(&mut self, definition: &Definition, data: &[&Expression]) -> Result<Located, QueryError> {
         let mut tally = Tally::default();
         let found = self.find(definition, &mut tally)?;
@@ -367,7 +374,7 @@ impl<'s> Evaluator<'s> {
         StepPlace { thread: hit.thread, step: hit.step, method: hit.method, line: hit.line }
     }
 
-    fn number(&self, place: &StepPlace) -> Result<u64, QueryError> {
+    pub(crate) fn number(&self, place: &StepPlace) -> Result<u64, QueryError> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
 
@@ -460,18 +467,22 @@ fn same(one: &Expression, other: &Expression, scope: &SightScope<'_>) -> Result<
 }
 
 /// What has to be looked at for each event.
-struct Wants {
+pub(crate) struct Wants {
     anything: bool,
-    frames: usize,
-    noted: Noted,
+    pub(crate) frames: usize,
+    pub(crate) noted: Noted,
 }
 
 impl Wants {
+    pub(crate) fn of_condition(condition: &Expression) -> Wants {
+        let mut wants = Wants { anything: true, frames: 1, noted: Noted::All };
+        wants.look_for(&[condition]);
+        wants
+    }
+
     fn of(asked: &Asked<'_>) -> Wants {
-        let mut wants = Wants { anything: false, frames: 1, noted: Noted::All };
-        let (mut fields, mut elements): (Vec<Box<str>>, bool) = (Vec::new(), false);
+        let mut wants = Wants { anything: asked.condition.is_some(), frames: 1, noted: Noted::All };
         let mut expressions: Vec<&Expression> = asked.condition.into_iter().collect();
-        wants.anything = asked.condition.is_some();
         for constraint in asked.constraints {
             match constraint {
                 Constraint::Before(_) => {}
@@ -482,15 +493,20 @@ impl Wants {
                 }
             }
         }
+        wants.look_for(&expressions);
+        wants
+    }
+
+    fn look_for(&mut self, expressions: &[&Expression]) {
+        let (mut fields, mut elements): (Vec<Box<str>>, bool) = (Vec::new(), false);
         for expression in expressions {
             visit(expression, &mut |one| match one {
                 Expression::Name(name) | Expression::Field(_, name) => fields.push(name.as_str().into()),
                 Expression::Element(..) => elements = true,
-                Expression::At { point: None, frame, .. } if *frame != 0 => wants.frames = usize::MAX,
+                Expression::At { point: None, frame, .. } if *frame != 0 => self.frames = usize::MAX,
                 _ => {}
             });
         }
-        wants.noted = Noted::Some { fields, elements };
-        wants
+        self.noted = Noted::Some { fields, elements };
     }
 }

@@ -49,7 +49,7 @@ const WITHOUT_CONTENT: [&str; 22] = [
 ];
 
 /// Methods of the platform that leave their receiver as it is, whatever class has them.
-const READERS: [&str; 66] = [
+const READERS: [&str; 70] = [
     "get",
     "getOrDefault",
     "getFirst",
@@ -111,6 +111,10 @@ const READERS: [&str; 66] = [
     "forEach",
     "isPresent",
     "orElse",
+    "join",
+    "isDone",
+    "getNow",
+    "resultNow",
     "getMessage",
     "getCause",
     "getClass",

@@ -129,6 +129,7 @@ impl<W: Write> Page<W> {
             "  whydunit tree                              the run as a tree of calls, with numbers of steps"
         )?;
         writeln!(self.out, "  whydunit why STEP                          where the values of a step come from")?;
+        writeln!(self.out, "  whydunit open                              a prompt to walk through the run")?;
         writeln!(self.out, "  whydunit info                              all about this run")?;
         writeln!(self.out, "  whydunit record -- java -cp classes Main   your own program")
     }

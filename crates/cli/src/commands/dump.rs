@@ -3,6 +3,7 @@
 mod json;
 
 use crate::commands::questions;
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use anstyle::Style;
@@ -28,9 +29,8 @@ Examples:
 
 Exit code: 0 events were shown, 1 there is no such event, 2 there is no such thread, method, line or field.")]
 pub(crate) struct Dump {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 
     /// Only this thread: its name or number
     #[arg(long)]
@@ -90,7 +90,7 @@ enum Stop {
 
 impl Dump {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
+        let run = context.find_run(self.run.as_str())?;
         let session = questions::open(&run)?;
         let filter = self.filter(&session).map_err(questions::explain)?;
         // With one thread alone the numbers of steps are known without the index; it tells where a method did not run.
@@ -138,7 +138,7 @@ impl Dump {
 /// Writes events as text or as lines of JSON.
 struct Printer<'s> {
     session: &'s Session,
-    out: io::BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>,
+    out: io::BufWriter<crate::context::AnswerStream>,
     is_json: bool,
     has_threads: bool,
 }

@@ -1,5 +1,6 @@
 //! `whydunit export`: a run as one file.
 
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, Outcome};
 use crate::error::{Result, UserError};
 use crate::text;
@@ -14,9 +15,8 @@ Examples:
   whydunit export latest
   whydunit export 20261115-2107 -o /tmp/failure.whydunit")]
 pub(crate) struct Export {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 
     /// The file to write [default: the run's id with `.whydunit`]
     #[arg(short, long, value_name = "FILE")]
@@ -37,7 +37,7 @@ struct Exported<'a> {
 impl Export {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let store = context.store()?;
-        let run = store.find(&self.run)?;
+        let run = store.find(self.run.as_str())?;
         let file = self.output.unwrap_or_else(|| format!("{}.whydunit", run.id).into());
         if file.exists() && !self.force {
             let message = format!("{} exists already", file.display());

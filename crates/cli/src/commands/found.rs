@@ -1,6 +1,7 @@
 //! What was found in a run, as lines of text and as JSON.
 
 use crate::commands::events_json::{details, value_json};
+use crate::commands::place_json::JsonPlace;
 use crate::context::{FAINT, GOOD, HEADING, WARNING};
 use anstyle::Style;
 use serde_json::{Map, Value as Json, json};
@@ -66,10 +67,7 @@ pub(super) fn json(session: &Session, found: &Occurrence) -> Map<String, Json> {
     let mut add = |name: &str, value: Json| fields.insert(name.to_owned(), value);
     add("step", json!(found.step));
     add("thread", json!(found.thread.0));
-    add("class", json!(found.place.class));
-    add("place", json!(found.place.short));
-    add("file", json!(found.place.file));
-    add("line", json!(found.place.line));
+    add("place", json!(JsonPlace::new(&found.place)));
     add("text", json!(found.text));
     add("event", json!(name));
     match found.outcome {
@@ -81,7 +79,7 @@ pub(super) fn json(session: &Session, found: &Occurrence) -> Map<String, Json> {
         add("old", value_json(session, old));
     }
     if let Some(caught) = &found.caught {
-        add("caught", json!({ "step": caught.step, "place": caught.place.short }));
+        add("caught", json!({ "step": caught.step, "place": JsonPlace::new(&caught.place) }));
     }
     fields.extend(details);
     fields

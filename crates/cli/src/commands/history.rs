@@ -3,7 +3,8 @@
 mod json;
 
 use crate::commands::found::Lines;
-use crate::commands::questions;
+use crate::commands::questions::{self, OpenRun};
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, HEADING, Outcome};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -27,12 +28,17 @@ Examples:
 
 Exit code: 0 events were shown, 1 there is no such event, 2 there is no such object.")]
 pub(crate) struct History {
+    #[command(flatten)]
+    asked: AskedHistory,
+
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AskedHistory {
     /// The object, written as it is shown: `<ArrayList:1>`
     object: String,
-
-    /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
-    run: String,
 
     /// Only this thread: its name or number
     #[arg(long)]
@@ -57,12 +63,17 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
+        self.asked.answer(context, &OpenRun::find(context, &self.run.run)?)
+    }
+}
+
+impl AskedHistory {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+        let session = &open.session;
         let object = session.find_object(&self.object).map_err(questions::explain)?;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
         let threads = threads.map_err(questions::explain)?;
-        let moments = questions::index(context, &run, &session)?;
+        let moments = open.moments(context)?;
         let filter = HistoryFilter { threads, writes: self.writes, calls: self.calls, field: self.field.clone() };
         let progress = Progress::new(context, "looking for the object");
         let answer = session.history(moments, object, &filter, self.limit, &|count| progress.add(count))?;
@@ -70,9 +81,9 @@ impl History {
         let name = session.words(whydunit_debugger::Value::Ref(object));
         let mut out = io::BufWriter::new(context.stdout());
         if context.json {
-            json::print(&mut out, &session, &name, &answer)?;
+            json::print(&mut out, session, &name, &answer)?;
         } else {
-            print(&mut out, &session, &name, &answer)?;
+            print(&mut out, session, &name, &answer)?;
         }
         out.flush()?;
         if answer.first.is_empty() && answer.left_out == 0 {

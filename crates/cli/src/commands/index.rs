@@ -1,5 +1,6 @@
 //! `whydunit index`: makes questions about a long run quick.
 
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, GOOD, Outcome};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -22,9 +23,8 @@ Examples:
 
 Exit code: 0 it is there, 1 the replay does not fit the recording somewhere (see `whydunit verify`).")]
 pub(crate) struct Index {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 }
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct Answer<'a> {
 
 impl Index {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
+        let run = context.find_run(self.run.as_str())?;
         let started = Instant::now();
         let folder = run.index_dir();
         let session = Session::open_indexed(&run.trace_path(), &folder)?;

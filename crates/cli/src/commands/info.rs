@@ -1,6 +1,7 @@
 //! `whydunit info`: everything known about a run.
 
 use super::index::size_of;
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, FAINT, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use crate::text::{self, Align, Table};
@@ -19,9 +20,8 @@ Examples:
   whydunit info latest --methods
   whydunit info latest --json | jq .trace.left_out")]
 pub(crate) struct Info {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 
     /// Name every method that was left unrecorded, not only a few for each reason
     #[arg(long)]
@@ -44,7 +44,7 @@ const FEW: usize = 5;
 
 impl Info {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
+        let run = context.find_run(self.run.as_str())?;
         let facts = run.facts()?;
         if context.json {
             context.print_json(&Answer {

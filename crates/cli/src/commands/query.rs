@@ -1,8 +1,9 @@
 //! `whydunit query`: points that are defined by other points.
 
-mod json;
+pub(super) mod json;
 
-use crate::commands::questions;
+use crate::commands::questions::{self, OpenRun};
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
@@ -10,7 +11,7 @@ use crate::text;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use whydunit_debugger::{Session, StepPlace, Value};
+use whydunit_debugger::{Session, StepPlace, UnknownName, Value};
 use whydunit_querypoints::condition::Datum;
 use whydunit_querypoints::syntax::{self, Chain, ParseError};
 use whydunit_querypoints::{Collected, Happened, Instance, Located, Missing, QueryError, evaluate};
@@ -38,6 +39,15 @@ Data:         `with PATH, PATH` behind a point, or `show P: PATH, PATH`
 
 Exit code: 0 every point was found, 1 a point is not in the run, 2 a mistake in the query.")]
 pub(crate) struct Query {
+    #[command(flatten)]
+    asked: AskedQuery,
+
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AskedQuery {
     /// Definitions of points, `A = line Cart.java:31`
     #[arg(value_name = "DEFINITION", required_unless_present = "file")]
     definitions: Vec<String>,
@@ -45,10 +55,6 @@ pub(crate) struct Query {
     /// Take definitions from this file; those on the command line come after them
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-
-    /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
-    run: String,
 
     /// Write the definitions to this file, for other runs
     #[arg(long, value_name = "FILE")]
@@ -61,22 +67,26 @@ pub(crate) struct Query {
 
 impl Query {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let chain = self.chain()?;
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let moments = questions::index(context, &run, &session)?;
+        let chain = self.asked.chain()?;
+        self.asked.answer(context, &OpenRun::find(context, &self.run.run)?, &chain)
+    }
+}
+
+impl AskedQuery {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun, chain: &Chain) -> Result<Outcome> {
+        let session = &open.session;
+        let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching the run");
-        let answer =
-            evaluate(&session, moments, &chain, &|instructions| progress.add(instructions)).map_err(explain)?;
+        let answer = evaluate(session, moments, chain, &|instructions| progress.add(instructions)).map_err(explain)?;
         drop(progress);
         if let Some(path) = &self.save {
             let unwritable = |error| UserError::new(format!("cannot write {}", path.display())).caused_by(error);
             fs::write(path, chain.to_string()).map_err(unwritable)?;
         }
         if context.json {
-            context.print_json(&json::answer(&session, &answer))?;
+            context.print_json(&json::answer(session, &answer))?;
         } else {
-            let mut printer = Printer { out: BufWriter::new(context.stdout()), session: &session, stack: self.stack };
+            let mut printer = Printer { out: BufWriter::new(context.stdout()), session, stack: self.stack };
             for point in &answer.points {
                 printer.point(point)?;
             }
@@ -85,7 +95,7 @@ impl Query {
         Ok(if answer.is_complete() { Outcome::Done } else { Outcome::Negative })
     }
 
-    fn chain(&self) -> Result<Chain> {
+    pub(super) fn chain(&self) -> Result<Chain> {
         let mut chain = Chain::default();
         if let Some(path) = &self.file {
             let unreadable = |error| UserError::new(format!("cannot read {}", path.display())).caused_by(error);
@@ -107,31 +117,42 @@ impl Query {
 }
 
 /// The place of a mistake, with the line that it is in.
-fn misread(source: &str, text: &str, error: &ParseError) -> UserError {
+pub(super) fn misread(source: &str, text: &str, error: &ParseError) -> UserError {
     let line = text.lines().nth(error.line - 1).unwrap_or_default().replace('\t', " ");
     let caret = format!("{:>width$}", "^", width = error.column);
     UserError::new(format!("{source}, line {}, column {}: {error}\n  | {line}\n  | {caret}", error.line, error.column))
 }
 
-fn explain(error: QueryError) -> crate::error::CommandError {
+pub(super) fn explain(error: QueryError) -> crate::error::CommandError {
     match error {
         QueryError::Session(error) => error.into(),
         QueryError::Wrong { point, problem, nearest } => {
-            let error = UserError::new(format!("point {point}: {problem}"));
-            if nearest.is_empty() {
-                return error.into();
-            }
-            let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-            error.hint(format!("did you mean {}?", names.join(", "))).into()
+            questions::explain(UnknownName { problem: format!("point {point}: {problem}"), nearest }).into()
         }
+        QueryError::UnknownName { problem, nearest } => questions::explain(UnknownName { problem, nearest }).into(),
     }
 }
 
 /// A value as it is shown.
-fn words(session: &Session, datum: &Datum) -> String {
+pub(super) fn words(session: &Session, datum: &Datum) -> String {
     match datum {
         Datum::Value(value) => session.words(*value),
         Datum::Text(text) => format!("{text:?}"),
+    }
+}
+
+/// What the event of a point was, if there is more to say than where.
+pub(super) fn happened_words(session: &Session, happened: &Happened) -> Option<String> {
+    let value = |value: &Option<Value>| value.map_or_else(|| "?".to_owned(), |value| session.words(value));
+    match happened {
+        Happened::Line | Happened::Entered => None,
+        Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
+        Happened::Changed { what, old, value: new, .. } => Some(format!("{what} = {} → {}", value(old), value(new))),
+        Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
+        Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
+        Happened::Caught { exception } => Some(format!("catches {}", value(exception))),
+        Happened::Decided { what } if what == "condition" => None,
+        Happened::Decided { what } => Some(what.clone()),
     }
 }
 
@@ -160,7 +181,7 @@ impl<W: Write> Printer<'_, W> {
     fn instance(&mut self, instance: &Instance) -> Result<()> {
         let source = self.source(&instance.place);
         writeln!(self.out, "  {HEADING}step {}{HEADING:#}  {source}", instance.step)?;
-        if let Some(words) = self.happened(&instance.happened) {
+        if let Some(words) = happened_words(self.session, &instance.happened) {
             writeln!(self.out, "  {GOOD}{words}{GOOD:#}")?;
         }
         for Collected { expression, value } in &instance.data {
@@ -180,22 +201,6 @@ impl<W: Write> Printer<'_, W> {
             }
         }
         Ok(())
-    }
-
-    fn happened(&self, happened: &Happened) -> Option<String> {
-        let value = |value: &Option<Value>| value.map_or_else(|| "?".to_owned(), |value| self.session.words(value));
-        match happened {
-            Happened::Line | Happened::Entered => None,
-            Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
-            Happened::Changed { what, old, value: new, .. } => {
-                Some(format!("{what} = {} → {}", value(old), value(new)))
-            }
-            Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
-            Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
-            Happened::Caught { exception } => Some(format!("catches {}", value(exception))),
-            Happened::Decided { what } if what == "condition" => None,
-            Happened::Decided { what } => Some(what.clone()),
-        }
     }
 
     fn missing(&mut self, missing: &Missing) -> Result<()> {

@@ -4,8 +4,27 @@ use crate::context::Context;
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
 use crate::text;
-use whydunit_debugger::{Moments, Session, UnknownName};
+use whydunit_debugger::{Moments, Session, ThreadId, UnknownName};
 use whydunit_store::Run;
+
+/// A run that is open for questions.
+pub(super) struct OpenRun {
+    pub(super) run: Run,
+    pub(super) session: Session,
+}
+
+impl OpenRun {
+    pub(super) fn find(context: &Context, name: &str) -> Result<OpenRun> {
+        let run = context.find_run(name)?;
+        let session = open(&run)?;
+        Ok(OpenRun { run, session })
+    }
+
+    /// Opens the index, or builds it.
+    pub(super) fn moments(&self, context: &Context) -> Result<&Moments> {
+        index(context, &self.run, &self.session)
+    }
+}
 
 pub(super) fn open(run: &Run) -> Result<Session> {
     Ok(Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir()))
@@ -15,6 +34,10 @@ pub(super) fn open(run: &Run) -> Result<Session> {
 pub(super) fn index<'s>(context: &Context, run: &Run, session: &'s Session) -> Result<&'s Moments> {
     let progress = Progress::new(context, "building the index");
     Ok(session.index(&run.index_dir(), &|instructions| progress.add(instructions))?)
+}
+
+pub(super) fn thread_name(session: &Session, thread: ThreadId) -> String {
+    session.thread_name(thread).map_or_else(|| thread.to_string(), str::to_owned)
 }
 
 pub(super) fn explain(unknown: UnknownName) -> UserError {

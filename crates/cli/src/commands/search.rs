@@ -1,14 +1,19 @@
 //! `whydunit search`: where in the run something is.
 
 use crate::commands::found::{self, Lines};
-use crate::commands::questions;
+use crate::commands::query;
+use crate::commands::questions::{self, OpenRun};
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, Outcome};
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
+use crate::text;
 use serde_json::Value as Json;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use whydunit_debugger::{Literal, Occurrence, Question, Session, UnknownName};
+use whydunit_querypoints::syntax::{Expression, parse_condition};
+use whydunit_querypoints::{NotDecided, occurrences_if};
 
 /// Find where in a run something is: a value, a text, a method, a line, a type, an exception, a field
 ///
@@ -23,19 +28,26 @@ Examples:
   whydunit search --text 'not found' --last
   whydunit search --method Cart.add --limit 5
   whydunit search --line Cart.java:13
+  whydunit search --line Cart.java:13 --if 'quantity > 3 && line != null'
   whydunit search --type ArrayList
   whydunit search --exception IllegalStateException
   whydunit search --field Cart.total --value 0 --json
 
-Exit code: 0 something was found, 1 nothing was, 2 there is no such thread, method, line, field, type or object.")]
+Exit code: 0 something was found, 1 nothing was, 2 there is no such thread, method, line, field, type, object
+or variable.")]
+pub(crate) struct Search {
+    #[command(flatten)]
+    run: RunName,
+
+    #[command(flatten)]
+    asked: AskedSearch,
+}
+
+#[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args([
     "value", "text", "method", "line", "field", "type_name", "exception",
 ])))]
-pub(crate) struct Search {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
-
+pub(super) struct AskedSearch {
     /// A variable, field, element, argument or result that has this value: `42`, `1.5`, `true`, `null`, `'x'`,
     /// `"text"`, `<Cart:1>`
     #[arg(long, allow_hyphen_values = true)]
@@ -65,6 +77,10 @@ pub(crate) struct Search {
     #[arg(long, value_name = "TYPE", conflicts_with_all = ["value", "text", "field"])]
     exception: Option<String>,
 
+    /// Only where this Java condition holds, just before it happens: `total > 3 && name.equals("tea")`
+    #[arg(long = "if", value_name = "CONDITION")]
+    condition: Option<String>,
+
     /// Only this thread: its name or number
     #[arg(long)]
     thread: Option<String>,
@@ -80,21 +96,27 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let question = self.question(&session).map_err(questions::explain)?;
+        self.asked.answer(context, &OpenRun::find(context, self.run.as_str())?)
+    }
+}
+
+impl AskedSearch {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+        let session = &open.session;
+        let question = self.question(session).map_err(questions::explain)?;
+        let condition = self.condition()?;
         if self.limit == 0 {
             return Err(UserError::new("`--limit` must be at least 1").into());
         }
-        let moments = questions::index(context, &run, &session)?;
+        let moments = open.moments(context)?;
         let progress = Progress::new(context, "searching");
-        let mut printer =
-            Printer { out: io::BufWriter::new(context.stdout()), session: &session, is_json: context.json };
+        let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session, is_json: context.json };
         let mut found: Vec<Occurrence> = Vec::new();
         let (mut shown, mut has_more) = (0, false);
         let mut failed = None;
-        let lines = Lines::of_run(&session, moments.all_steps());
-        session.occurrences(moments, &question, self.limit, self.last, &|count| progress.add(count), &mut |one| {
+        let lines = Lines::of_run(session, moments.all_steps());
+        let told = &|count| progress.add(count);
+        let visit = &mut |one: Occurrence| {
             if shown == self.limit {
                 has_more = true;
                 return ControlFlow::Break(());
@@ -111,7 +133,15 @@ impl Search {
                     ControlFlow::Break(())
                 }
             }
-        })?;
+        };
+        let not_decided = match &condition {
+            Some(condition) => occurrences_if(session, moments, &question, condition, self.last, told, visit)
+                .map_err(query::explain)?,
+            None => {
+                session.occurrences(moments, &question, self.limit, self.last, told, visit)?;
+                NotDecided::default()
+            }
+        };
         drop(progress);
         failed.map_or(Ok(()), Err)?;
         for one in found.iter().rev() {
@@ -122,11 +152,22 @@ impl Search {
             let which = if self.last { "before them" } else { "behind them" };
             context.note(&format!("there are more {which}: show them with a larger `--limit`"));
         }
+        if not_decided.count > 0 {
+            let count = text::count(not_decided.count as usize, "event", "events");
+            let why = not_decided.why.map(|why| format!(": {why}")).unwrap_or_default();
+            context.note(&format!("not known of {count} whether the condition holds{why}"));
+        }
         if shown == 0 {
             context.note("nothing was found");
             return Ok(Outcome::Negative);
         }
         Ok(Outcome::Done)
+    }
+
+    fn condition(&self) -> Result<Option<Expression>> {
+        let Some(text) = &self.condition else { return Ok(None) };
+        let parsed = parse_condition(text).map_err(|error| query::misread("the condition", text, &error))?;
+        Ok(Some(parsed))
     }
 
     fn question(&self, session: &Session) -> std::result::Result<Question, UnknownName> {

@@ -2,7 +2,8 @@
 
 mod json;
 
-use crate::commands::questions::{self, no_such_step};
+use crate::commands::questions::{self, OpenRun, no_such_step};
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -28,10 +29,15 @@ Examples:
 
 Exit code: 0 a tree was shown, 1 there is nothing to show, 2 there is no such step, thread, method or object.")]
 pub(crate) struct Tree {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 
+    #[command(flatten)]
+    asked: AskedTree,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AskedTree {
     /// Only this thread: its name or number
     #[arg(long)]
     thread: Option<String>,
@@ -62,8 +68,19 @@ const MOST_CALLS: usize = 10;
 
 impl Tree {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
+        self.asked.answer(context, &OpenRun::find(context, self.run.as_str())?)
+    }
+}
+
+impl AskedTree {
+    /// Opened at a step if nothing else is asked for.
+    pub(super) fn around(self, step: u64) -> AskedTree {
+        let is_asked = self.step.is_some() || self.thread.is_some() || self.method.is_some() || self.object.is_some();
+        AskedTree { step: if is_asked { self.step } else { Some(step) }, ..self }
+    }
+
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
+        let session = &open.session;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
         let threads = threads.map_err(questions::explain)?;
         let threads = threads.as_deref();
@@ -71,7 +88,7 @@ impl Tree {
         let methods = methods.map_err(questions::explain)?;
         let object = self.object.as_deref().map(|object| session.find_object(object)).transpose();
         let object = object.map_err(questions::explain)?;
-        let moments = questions::index(context, &run, &session)?;
+        let moments = open.moments(context)?;
         let size = self.size();
         let (roots, has_more) = match (self.step, methods, object) {
             (Some(step), ..) => {
@@ -93,7 +110,7 @@ impl Tree {
             context.note("there is more: show it with a larger `--limit`");
         }
         if context.json {
-            return json::print(context, &session, &roots);
+            return json::print(context, session, &roots);
         }
         let has_steps = roots.iter().any(|root| !root.children.is_empty());
         let mut printer = Printer { out: io::BufWriter::new(context.stdout()), width: width_of(&roots) };

@@ -1,5 +1,6 @@
 //! `whydunit verify`: does the replay fit the recording?
 
+use crate::commands::run_argument::RunName;
 use crate::context::{Context, GOOD, Outcome, WARNING};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -23,14 +24,13 @@ Examples:
 
 Exit code: 0 no difference, 1 differences.")]
 pub(crate) struct Verify {
-    /// The run: `latest`, an id, or its beginning
-    #[arg(default_value = "latest")]
-    run: String,
+    #[command(flatten)]
+    run: RunName,
 }
 
 impl Verify {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
+        let run = context.find_run(self.run.as_str())?;
         let session = Session::open_whole(&run.trace_path(), &run.index_dir())?;
         let started = Instant::now();
         let report = {

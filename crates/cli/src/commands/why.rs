@@ -1,16 +1,21 @@
 //! `whydunit why`: where a value came from.
 
+mod change;
 mod json;
+mod leads;
 mod not;
 
-use crate::commands::questions::{self, explain};
+use crate::commands::query::happened_words;
+use crate::commands::questions::{self, OpenRun, explain};
+use crate::commands::run_argument::RunOption;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::Result;
-use json::{JsonCause, JsonSlice, JsonStep};
+use json::{JsonCause, JsonChange, JsonSlice, JsonStep};
+use leads::Answer;
 use std::io::Write;
 use whydunit_debugger::{
     Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceLine, SliceView,
-    StepCauses, StepPlace, Unknown, Value,
+    StepCauses, StepPlace, Unknown, UnknownName, Value,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -29,43 +34,53 @@ Examples:
 
 Exit code: 0 there is an answer, 1 nothing is known, 2 there is no such step or variable.")]
 pub(crate) struct Why {
+    #[command(flatten)]
+    asked: AskedWhy,
+
+    #[command(flatten)]
+    run: RunOption,
+}
+
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct AskedWhy {
     /// The step, as `tree` and `dump` number them
     #[arg(required_unless_present = "not")]
-    step: Option<u64>,
+    pub(super) step: Option<u64>,
 
     /// A variable, field or element that the step reads or writes: `total`, `this.price`
-    variable: Option<String>,
-
-    /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
-    run: String,
+    pub(super) variable: Option<String>,
 
     /// Follow the values this many steps back
     #[arg(long, value_name = "N", default_value_t = 1)]
-    chain: u32,
+    pub(super) chain: u32,
 
     /// Every line that had a part in the value: the backward dynamic slice
     #[arg(long)]
-    slice: bool,
+    pub(super) slice: bool,
 
     /// A slice of values only: without what decided that steps ran, and which object was meant
     #[arg(long, requires = "slice")]
-    thin: bool,
+    pub(super) thin: bool,
 
     /// What decided that the step ran, and what decided that, up to `--chain`
     #[arg(long, conflicts_with_all = ["slice", "variable"])]
-    control: bool,
+    pub(super) control: bool,
 
     /// Why a line did not run: in the call of the step, or at all
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["slice", "variable", "control"])]
-    not: Option<String>,
+    pub(super) not: Option<String>,
 }
 
 impl Why {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
-        let run = context.find_run(&self.run)?;
-        let session = questions::open(&run)?;
-        let moments = questions::index(context, &run, &session)?;
+        Ok(self.asked.answer(context, &OpenRun::find(context, &self.run.run)?)?.outcome)
+    }
+}
+
+impl AskedWhy {
+    pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Answer> {
+        let session = &open.session;
+        let moments = open.moments(context)?;
         let step = match self.step {
             Some(number) => {
                 let unknown = || questions::no_such_step(number, moments.all_steps());
@@ -74,12 +89,12 @@ impl Why {
             None => None,
         };
         if let Some(line) = &self.not {
-            return not::Teller { context, session: &session, moments }.tell(line, step);
+            return not::Teller { context, session, moments }.tell(line, step);
         }
         // Without a step there is a line.
-        let Some((thread, step)) = step else { return Ok(Outcome::Negative) };
-        let Some(causes) = session.causes(moments, thread) else { return Ok(Outcome::Negative) };
-        let teller = Teller { context, session: &session, moments, causes };
+        let Some((thread, step)) = step else { return Ok(Answer::without(Outcome::Negative)) };
+        let Some(causes) = session.causes(moments, thread) else { return Ok(Answer::without(Outcome::Negative)) };
+        let teller = Teller { context, session, moments, causes };
         if self.slice {
             return teller.slice(step, self.variable.as_deref(), self.thin);
         }
@@ -101,16 +116,16 @@ struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    fn step(&self, step: u64) -> Result<Outcome> {
+    fn step(&self, step: u64) -> Result<Answer> {
         let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
         if self.context.json {
             self.context.print_json(&JsonStep::new(self.session, self.moments, &causes)?)?;
-            return Ok(Outcome::Done);
+        } else {
+            self.place(&causes.place, "")?;
+            self.reads(&causes)?;
+            self.decided_by(&causes.decided_by)?;
         }
-        self.place(&causes.place, "")?;
-        self.reads(&causes)?;
-        self.decided_by(&causes.decided_by)?;
-        Ok(Outcome::Done)
+        Ok(Answer::about_step(&causes))
     }
 
     fn reads(&self, causes: &StepCauses) -> Result<()> {
@@ -120,51 +135,91 @@ impl Teller<'_> {
         Ok(())
     }
 
-    fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Outcome> {
-        let found = self.causes.of_variable(step, variable)?.map_err(explain)?;
+    fn variable(&self, step: u64, variable: &str, chain: u32) -> Result<Answer> {
+        let found = match self.causes.of_variable(step, variable)? {
+            Ok(found) => found,
+            Err(unknown) => return self.change_before(step, variable, unknown),
+        };
+        let mut named = Vec::new();
+        for cause in &found {
+            let made_of: Vec<Ingredient> = self.causes.ingredients(cause)?.into_iter().filter(is_value).collect();
+            named.push(cause.place);
+            named.extend(made_of.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
+            if !self.context.json {
+                self.cause(cause, &made_of, 0, chain)?;
+            }
+        }
         if self.context.json {
             let causes: std::result::Result<Vec<JsonCause>, _> = found
                 .iter()
                 .map(|cause| JsonCause::new(self.session, self.moments, &self.causes, cause, chain))
                 .collect();
             self.context.print_json(&causes?)?;
-            return Ok(Outcome::Done);
         }
-        for cause in &found {
-            self.cause(cause, 0, chain)?;
+        Ok(Answer::naming(named))
+    }
+
+    /// For what the step neither reads nor writes.
+    fn change_before(&self, step: u64, variable: &str, unknown: UnknownName) -> Result<Answer> {
+        let at = (self.causes.thread(), step);
+        match change::last(self.session, self.moments, at, variable)? {
+            None => Err(explain(unknown).into()),
+            Some(Err(missing)) => {
+                self.context.note(&missing.why);
+                Ok(Answer::without(Outcome::Negative))
+            }
+            Some(Ok(found)) => {
+                if self.context.json {
+                    self.context.print_json(&[JsonChange::new(self.session, &found)])?;
+                } else {
+                    self.place(&found.place, &happened_words(self.session, &found.happened).unwrap_or_default())?;
+                }
+                for note in &found.notes {
+                    self.context.note(note);
+                }
+                Ok(Answer::naming([found.place]))
+            }
         }
-        Ok(Outcome::Done)
     }
 
     /// A cause and, `chain` levels deep, what it was made of.
-    fn cause(&self, cause: &Cause, indentation: usize, chain: u32) -> Result<()> {
+    fn cause(&self, cause: &Cause, made_of: &[Ingredient], indentation: usize, chain: u32) -> Result<()> {
         self.place(&cause.place, &self.words(cause))?;
         if chain == 0 {
             return Ok(());
         }
-        for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
-            self.ingredient(&ingredient, indentation + 1)?;
+        for ingredient in made_of {
+            self.ingredient(ingredient, indentation + 1)?;
             if let Ok(source) = &ingredient.source
                 && chain > 1
             {
-                self.cause(source, indentation + 1, chain - 1)?;
+                let made_of: Vec<Ingredient> = self.causes.ingredients(source)?.into_iter().filter(is_value).collect();
+                self.cause(source, &made_of, indentation + 1, chain - 1)?;
             }
         }
         Ok(())
     }
 
-    fn control(&self, step: u64, chain: u32) -> Result<Outcome> {
+    fn control(&self, step: u64, chain: u32) -> Result<Answer> {
         let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
-        self.place(&causes.place, "")?;
-        let mut next = causes.decided_by;
-        for _ in 0..chain.max(1) {
-            self.decided_by(&next)?;
-            match next {
-                Ok(cause) => next = self.causes.decision(&cause)?,
-                Err(_) => break,
+        let mut decided = vec![causes.decided_by];
+        while let Some(Ok(cause)) = decided.last()
+            && decided.len() < chain.max(1) as usize
+        {
+            decided.push(self.causes.decision(cause)?);
+        }
+        let deciders: Vec<Cause> = decided.iter().flatten().cloned().collect();
+        if self.context.json {
+            let json = |cause| JsonCause::new(self.session, self.moments, &self.causes, cause, 1);
+            let deciders: std::result::Result<Vec<JsonCause>, _> = deciders.iter().map(json).collect();
+            self.context.print_json(&deciders?)?;
+        } else {
+            self.place(&causes.place, "")?;
+            for one in &decided {
+                self.decided_by(one)?;
             }
         }
-        Ok(Outcome::Done)
+        Ok(Answer::about(&deciders))
     }
 
     fn decided_by(&self, decided: &std::result::Result<Cause, Unknown>) -> Result<()> {
@@ -235,12 +290,12 @@ impl Teller<'_> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
 
-    fn nothing(&self) -> Result<Outcome> {
+    fn nothing(&self) -> Result<Answer> {
         self.context.note("nothing is known of this step");
-        Ok(Outcome::Negative)
+        Ok(Answer::without(Outcome::Negative))
     }
 
-    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Outcome> {
+    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Answer> {
         let causes = match variable {
             Some(variable) => self.causes.of_variable(step, variable)?.map_err(explain)?,
             None => match self.causes.of_step(step)? {
@@ -255,7 +310,7 @@ impl Teller<'_> {
         } else {
             self.lines(&slice)?;
         }
-        Ok(Outcome::Done)
+        Ok(Answer::without(Outcome::Done))
     }
 
     fn lines(&self, slice: &SliceView) -> Result<()> {

@@ -7,8 +7,8 @@ use expect_test::expect_file;
 fn help_of_every_command() {
     let sandbox = Sandbox::new();
     for command in [
-        "record", "runs", "info", "tree", "show", "why", "history", "search", "query", "diff", "dump", "export",
-        "import", "delete",
+        "record", "runs", "info", "open", "tree", "show", "why", "history", "search", "query", "diff", "dump",
+        "export", "import", "delete",
     ] {
         let help = sandbox.transcript(&[command, "--help"]);
         expect_file![format!("help/{command}.txt")].assert_eq(&help);

@@ -153,36 +153,53 @@ fn as_json() {
             "written": 3
           },
           "first_met": {
-            "place": "Bank.open:21",
+            "place": {
+              "class": "Bank",
+              "file": "Bank.java",
+              "line": 21,
+              "name": "Bank.open:21"
+            },
             "step": 4,
             "text": "new Account(owner:\"tea\") => account:<Account:1>"
           },
           "last_change": {
-            "place": "Account.add:13",
+            "place": {
+              "class": "Bank$Account",
+              "file": "Bank.java",
+              "line": 13,
+              "name": "Account.add:13"
+            },
             "step": 16,
             "text": "this:<Account:1>.balance = 12"
           },
           "left_out": 0,
           "made": {
-            "place": "Bank.open:21",
+            "place": {
+              "class": "Bank",
+              "file": "Bank.java",
+              "line": 21,
+              "name": "Bank.open:21"
+            },
             "step": 4,
             "text": "new Account(owner:\"tea\") => account:<Account:1>"
           },
           "object": "<Account:1>"
         }
         {
-          "class": "Bank$Account",
           "event": "field_written",
           "field": "owner",
-          "file": "Bank.java",
-          "line": 10,
           "object": {
             "number": 1,
             "type": "Account"
           },
           "old": null,
           "owner": "Bank$Account",
-          "place": "Account.<init>:10",
+          "place": {
+            "class": "Bank$Account",
+            "file": "Bank.java",
+            "line": 10,
+            "name": "Account.<init>:10"
+          },
           "step": 5,
           "text": "this:<Account:1>.owner = owner:\"tea\"",
           "thread": 1,

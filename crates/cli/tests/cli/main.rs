@@ -5,6 +5,7 @@ mod dump;
 mod errors;
 mod help;
 mod history;
+mod open;
 mod query;
 mod record;
 mod sandbox;

@@ -430,7 +430,7 @@ fn as_json() {
                   "class": "Ledger",
                   "file": "Ledger.java",
                   "line": 47,
-                  "place": "Ledger.remind:47"
+                  "name": "Ledger.remind:47"
                 },
                 "source": "if (letter == null) {",
                 "stack": [
@@ -440,7 +440,7 @@ fn as_json() {
                       "class": "Ledger",
                       "file": "Ledger.java",
                       "line": 47,
-                      "place": "Ledger.remind:47"
+                      "name": "Ledger.remind:47"
                     },
                     "step": 74
                   },
@@ -450,7 +450,7 @@ fn as_json() {
                       "class": "Ledger",
                       "file": "Ledger.java",
                       "line": 57,
-                      "place": "Ledger.main:57"
+                      "name": "Ledger.main:57"
                     },
                     "step": 56
                   }
@@ -483,7 +483,7 @@ fn as_json() {
                   "class": "Ledger",
                   "file": "Ledger.java",
                   "line": 43,
-                  "place": "Ledger.remind:43"
+                  "name": "Ledger.remind:43"
                 },
                 "source": "letter = reminder(account);",
                 "stack": [
@@ -493,7 +493,7 @@ fn as_json() {
                       "class": "Ledger",
                       "file": "Ledger.java",
                       "line": 43,
-                      "place": "Ledger.remind:43"
+                      "name": "Ledger.remind:43"
                     },
                     "step": 72
                   },
@@ -503,7 +503,7 @@ fn as_json() {
                       "class": "Ledger",
                       "file": "Ledger.java",
                       "line": 57,
-                      "place": "Ledger.main:57"
+                      "name": "Ledger.main:57"
                     },
                     "step": 56
                   }

@@ -1,8 +1,9 @@
 //! Runs the command in a folder of its own and shows what it printed.
 
 use serde_json::Value;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Takes the ids of objects out of JSON: they differ between JVMs.
@@ -65,6 +66,21 @@ impl Sandbox {
     /// Exit code, stdout and stderr as one text, with the folder's path made the same for all.
     pub(crate) fn transcript(&self, arguments: &[&str]) -> String {
         self.describe(&self.run(arguments))
+    }
+
+    /// What the command prints, stdout and stderr as they come, when it is given this input.
+    pub(crate) fn talk(&self, arguments: &[&str], input: &str) -> String {
+        let (mut output, printed) = std::io::pipe().expect("a pipe");
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(printed.try_clone().expect("a pipe")).stderr(printed);
+        let mut child = command.spawn().expect("whydunit runs");
+        // It holds the other end of the pipe.
+        drop(command);
+        child.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads");
+        let mut text = String::new();
+        output.read_to_string(&mut text).expect("UTF-8");
+        let code = child.wait().expect("it ends").code();
+        format!("{text}exit code {}\n", code.map_or("none".to_owned(), |code| code.to_string()))
     }
 
     pub(crate) fn describe(&self, output: &Output) -> String {

@@ -181,18 +181,25 @@ fn as_json() {
     expect![[r#"
         {
           "caught": {
-            "place": "Shop.buy:19",
+            "place": {
+              "class": "Shop",
+              "file": "Shop.java",
+              "line": 19,
+              "name": "Shop.buy:19"
+            },
             "step": 16
           },
-          "class": "Shop",
           "event": "throw",
           "exception": {
             "number": 1,
             "type": "IllegalStateException"
           },
-          "file": "Shop.java",
-          "line": 10,
-          "place": "Shop.price:10",
+          "place": {
+            "class": "Shop",
+            "file": "Shop.java",
+            "line": 10,
+            "name": "Shop.price:10"
+          },
           "step": 15,
           "text": "throw <IllegalStateException:1>",
           "thread": 1
@@ -247,4 +254,60 @@ fn names_that_do_not_exist() {
         For more information, try '--help'.
         exit code 2
     "#]].assert_eq(&sandbox.transcript(&["search"]));
+}
+
+#[test]
+fn where_a_condition_holds() {
+    let sandbox = Sandbox::new();
+    sandbox.compile("Shop", PROGRAM);
+    sandbox.run(&["record", "--", "java", "-cp", "classes", "Shop"]);
+    let search = |arguments: &[&str]| sandbox.transcript(&[&["search"], arguments].concat());
+    expect![[r#"
+        25  t1   Shop.buy:17  total += price;
+        exit code 0
+    "#]]
+    .assert_eq(&search(&["--line", "Shop.java:17", "--if", "price > 42 && what.equals(\"coffee\")"]));
+    expect![[r#"
+        33  t2   Shop.buy:16  Shop.price(what:"cup")
+        whydunit: there are more before them: show them with a larger `--limit`
+        exit code 0
+    "#]]
+    .assert_eq(&search(&["--method", "price", "--if", "what.length() < 4", "--last", "--limit", "1"]));
+    expect![[r#"
+        25  t1   Shop.buy:17  Shop.total => 42
+        25  t1   Shop.buy:17  Shop.total = 126
+        exit code 0
+    "#]]
+    .assert_eq(&search(&["--field", "Shop.total", "--if", "total == 42"]));
+    expect![[r#"
+        whydunit: nothing was found
+        exit code 1
+    "#]]
+    .assert_eq(&search(&["--line", "17", "--if", "price > 1000"]));
+    expect![[r#"
+        error: there is no `prize` where `prize > 3` is asked for
+        hint: did you mean `price`?
+        exit code 2
+    "#]]
+    .assert_eq(&search(&["--line", "17", "--if", "prize > 3"]));
+    expect![[r#"
+        error: the condition, line 1, column 8: expected a value: a variable, a field, a literal or a point such as `A(0):foo`, found the end
+          | price >
+          |        ^
+        exit code 2
+    "#]].assert_eq(&search(&["--line", "17", "--if", "price >"]));
+    expect![[r#"
+        whydunit: not known of 4 events whether the condition holds: the field hashCode of a class that is not recorded is not known
+        whydunit: nothing was found
+        exit code 1
+    "#]].assert_eq(&search(&["--method", "buy", "--if", "what.hashCode.x > 3"]));
+    expect![[r#"
+        error: the following required arguments were not provided:
+          <--value <VALUE>|--text <TEXT>|--method <METHOD>|--line <LINE>|--field <FIELD>|--type <TYPE>|--exception <TYPE>>
+
+        Usage: whydunit search --if <CONDITION> <--value <VALUE>|--text <TEXT>|--method <METHOD>|--line <LINE>|--field <FIELD>|--type <TYPE>|--exception <TYPE>> [RUN]
+
+        For more information, try '--help'.
+        exit code 2
+    "#]].assert_eq(&search(&["--if", "total == 42"]));
 }

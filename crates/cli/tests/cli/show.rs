@@ -402,7 +402,7 @@ fn what_a_step_did() {
             "class": "Counter",
             "file": "Counter.java",
             "line": 9,
-            "place": "Counter.add:9"
+            "name": "Counter.add:9"
           },
           "source": [
             {
@@ -449,7 +449,7 @@ fn what_a_step_did() {
                 "class": "Counter",
                 "file": "Counter.java",
                 "line": 9,
-                "place": "Counter.add:9"
+                "name": "Counter.add:9"
               },
               "step": 12
             },
@@ -460,7 +460,7 @@ fn what_a_step_did() {
                 "class": "Counter",
                 "file": "Counter.java",
                 "line": 27,
-                "place": "Counter.main:27"
+                "name": "Counter.main:27"
               },
               "step": 10
             }

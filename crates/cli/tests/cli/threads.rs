@@ -24,57 +24,30 @@ fn values_from_other_threads() {
     expect![[r#"
         level at Shared.main:36
           <Shared:1>.level at Worker.run:19
-            <Worker:2>.shared at Worker.<init>:14
-              shared at Shared.main:33
-              new Worker at Shared.main:33
             <Shared:1>.level at Worker.run:19
-              <Worker:1>.shared at Worker.<init>:14
               <Worker:1>.amount at Worker.<init>:15
             <Worker:2>.amount at Worker.<init>:15
               amount at Shared.main:33
-              new Worker at Shared.main:33
         said at Shared.main:41
-          future at Shared.main:40
-            pool at Shared.main:39
-              constant at Shared.main:39
           lambda$main$0() at Shared.lambda$main$0:40
             shout() at Shared.shout:25
               word at Shared.lambda$main$0:40
         taken at Shared.main:47
           argument 1 of put() at Shared.lambda$main$1:46
             call() at Shared.main:46
-              queue at Shared.main:44
-              name at Shared.main:45
-              new LinkedBlockingQueue() at Shared.main:44
-            BlockingQueue.take() at Shared.main:47
-              argument 1 of put() at Shared.lambda$main$1:46
-            call() at Shared.main:46
-              queue at Shared.main:44
               name at Shared.main:45
               new LinkedBlockingQueue() at Shared.main:44
         counted at Shared.main:52
           AtomicInteger.addAndGet() at Shared.lambda$main$2:51
-            call() at Shared.main:51
-              AtomicInteger.addAndGet() at Shared.lambda$main$2:51
             new AtomicInteger() at Shared.main:50
         cell at Shared.main:57
           <int[]:1>[2] at Shared.lambda$main$3:56
-            run() at Shared.main:56
         got at Shared.main:62
           argument 2 of put() at Shared.lambda$main$4:61
             shout() at Shared.shout:25
               word at Shared.lambda$main$4:61
-            run() at Shared.main:61
-              Map.put() at Shared.lambda$main$4:61
-            shout() at Shared.shout:25
-              word at Shared.lambda$main$4:61
-            new ConcurrentHashMap() at Shared.main:60
         done at Shared.main:67
           argument 1 of complete() at Shared.lambda$main$5:66
-            shout() at Shared.shout:25
-              word at Shared.lambda$main$5:66
-            CompletableFuture.join() at Shared.main:67
-              argument 1 of complete() at Shared.lambda$main$5:66
             shout() at Shared.shout:25
               word at Shared.lambda$main$5:66
     "#]]
@@ -89,10 +62,10 @@ fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 
 fn tell(cause: &Value, indentation: usize, told: &mut String) {
     let text = |name: &str| cause.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let line = cause.get("line").map_or_else(|| "?".to_owned(), Value::to_string);
-    told.push_str(&format!("{:indentation$}{} at {}:{line}\n", "", text("what"), text("method")));
+    let place = cause.pointer("/place/name").and_then(Value::as_str).unwrap_or("?");
+    told.push_str(&format!("{:indentation$}{} at {place}\n", "", text("what")));
     for ingredient in cause.get("made_of").and_then(Value::as_array).into_iter().flatten() {
-        if let Some(source) = ingredient.get("from") {
+        if let Some(source) = ingredient.get("from").filter(|_| ingredient.get("is_address").is_none()) {
             tell(source, indentation + 2, told);
         }
     }

@@ -152,8 +152,12 @@ fn from_the_effect_to_the_cause() {
               {
                 "step": 29,
                 "thread": 1,
-                "method": "Main.main",
-                "line": 40,
+                "place": {
+                  "name": "Main.main:40",
+                  "class": "Main",
+                  "file": "Main.java",
+                  "line": 40
+                },
                 "source": "Entry found = byText.get(\"x\");",
                 "kind": "variable",
                 "what": "found",
@@ -165,8 +169,12 @@ fn from_the_effect_to_the_cause() {
                     "from": {
                       "step": 26,
                       "thread": 1,
-                      "method": "Main.main",
-                      "line": 38,
+                      "place": {
+                        "name": "Main.main:38",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 38
+                      },
                       "source": "byText.put(entry.text, entry);",
                       "kind": "put",
                       "what": "argument 2 of put()",
@@ -250,32 +258,48 @@ fn slices() {
                 {
                   "step": 4,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 26,
+                  "place": {
+                    "name": "Main.main:26",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 26
+                  },
                   "source": "list.add(new Entry(\"x\"));",
                   "steps": 1
                 },
                 {
                   "step": 25,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 37,
+                  "place": {
+                    "name": "Main.main:37",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 37
+                  },
                   "source": "for (Entry entry : list) {",
                   "steps": 1
                 },
                 {
                   "step": 26,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 38,
+                  "place": {
+                    "name": "Main.main:38",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 38
+                  },
                   "source": "byText.put(entry.text, entry);",
                   "steps": 1
                 },
                 {
                   "step": 29,
                   "thread": 1,
-                  "method": "Main.main",
-                  "line": 40,
+                  "place": {
+                    "name": "Main.main:40",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 40
+                  },
                   "source": "Entry found = byText.get(\"x\");",
                   "steps": 1
                 }
@@ -331,37 +355,50 @@ fn lines_that_did_not_run() {
         &sandbox,
         "17 --not Main.java:31 --json",
         &expect![[r#"
-        {
-          "place": "Main.main:31",
-          "source": "entry.isMarked = number > 5;",
-          "reason": "exception",
-          "because_of": {
-            "step": 16,
-            "thread": 1,
-            "method": "Main.parse",
-            "line": 12,
-            "source": "return Integer.parseInt(text);",
-            "kind": "unrecorded",
-            "what": "Integer.parseInt()",
-            "made_of": [
-              {
-                "name": "Integer.parseInt()",
-                "from": {
-                  "step": 15,
-                  "thread": 1,
-                  "method": "Main.main",
-                  "line": 30,
-                  "source": "int number = parse(entry.text);",
-                  "kind": "argument",
-                  "what": "text",
-                  "value": "\"x\""
-                }
+            {
+              "place": {
+                "name": "Main.main:31",
+                "class": "Main",
+                "file": "Main.java",
+                "line": 31
+              },
+              "source": "entry.isMarked = number > 5;",
+              "reason": "exception",
+              "because_of": {
+                "step": 16,
+                "thread": 1,
+                "place": {
+                  "name": "Main.parse:12",
+                  "class": "Main",
+                  "file": "Main.java",
+                  "line": 12
+                },
+                "source": "return Integer.parseInt(text);",
+                "kind": "unrecorded",
+                "what": "Integer.parseInt()",
+                "made_of": [
+                  {
+                    "name": "Integer.parseInt()",
+                    "from": {
+                      "step": 15,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:30",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 30
+                      },
+                      "source": "int number = parse(entry.text);",
+                      "kind": "argument",
+                      "what": "text",
+                      "value": "\"x\""
+                    }
+                  }
+                ]
               }
-            ]
-          }
-        }
-        exit code 0
-    "#]],
+            }
+            exit code 0
+        "#]],
     );
 }
 
@@ -377,6 +414,18 @@ fn what_is_not_there() {
         exit code 2
     "#]],
     );
+    // What the step has nothing to do with: its last change before the step.
+    check(
+        &sandbox,
+        "34 byText",
+        &expect![[r#"
+             21  Main.main:36  Map<String, Entry> byText = new HashMap<>();  byText = <HashMap:1>
+        exit code 0
+    "#]],
+    );
+    let json = sandbox.run(&["why", "34", "byText", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!((&json[0]["place"]["name"], &json[0]["event"]["kind"]), (&"Main.main:36".into(), &"change".into()));
     check(
         &sandbox,
         "34 lable",

@@ -131,20 +131,28 @@ fn as_json() {
               ],
               "runs": [
                 {
-                  "thread": 1,
                   "step": 6,
-                  "method": "Cases.checked",
-                  "file": "Cases.java",
-                  "line": 120,
+                  "thread": 1,
+                  "place": {
+                    "name": "Cases.checked:120",
+                    "class": "Cases",
+                    "file": "Cases.java",
+                    "line": 120
+                  },
+                  "source": "if (x > 1) { // thrown: branch // retried: branch // uncaught: branch",
                   "text": "x:1 <= 1, goes on in line 123",
                   "to_line": 123
                 },
                 {
-                  "thread": 1,
                   "step": 6,
-                  "method": "Cases.checked",
-                  "file": "Cases.java",
-                  "line": 120,
+                  "thread": 1,
+                  "place": {
+                    "name": "Cases.checked:120",
+                    "class": "Cases",
+                    "file": "Cases.java",
+                    "line": 120
+                  },
+                  "source": "if (x > 1) { // thrown: branch // retried: branch // uncaught: branch",
                   "text": "x:2 > 1, goes on in line 121",
                   "to_line": 121
                 }
@@ -152,34 +160,50 @@ fn as_json() {
               "callers": [
                 [
                   {
-                    "thread": 1,
                     "step": 5,
-                    "method": "Cases.thrown",
-                    "file": "Cases.java",
-                    "line": 129
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.thrown:129",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 129
+                    },
+                    "source": "sum += checked(x + i);"
                   },
                   {
-                    "thread": 1,
                     "step": 5,
-                    "method": "Cases.thrown",
-                    "file": "Cases.java",
-                    "line": 129
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.thrown:129",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 129
+                    },
+                    "source": "sum += checked(x + i);"
                   }
                 ],
                 [
                   {
-                    "thread": 1,
                     "step": 3,
-                    "method": "Cases.main",
-                    "file": "Cases.java",
-                    "line": 273
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.main:273",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 273
+                    },
+                    "source": "case \"thrown\" -> thrown(x);"
                   },
                   {
-                    "thread": 1,
                     "step": 3,
-                    "method": "Cases.main",
-                    "file": "Cases.java",
-                    "line": 273
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.main:273",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 273
+                    },
+                    "source": "case \"thrown\" -> thrown(x);"
                   }
                 ]
               ]
@@ -195,19 +219,27 @@ fn as_json() {
               ],
               "runs": [
                 {
-                  "thread": 1,
                   "step": 7,
-                  "method": "Cases.checked",
-                  "file": "Cases.java",
-                  "line": 123,
+                  "thread": 1,
+                  "place": {
+                    "name": "Cases.checked:123",
+                    "class": "Cases",
+                    "file": "Cases.java",
+                    "line": 123
+                  },
+                  "source": "return x;",
                   "text": "throws nothing"
                 },
                 {
-                  "thread": 1,
                   "step": 7,
-                  "method": "Cases.checked",
-                  "file": "Cases.java",
-                  "line": 121,
+                  "thread": 1,
+                  "place": {
+                    "name": "Cases.checked:121",
+                    "class": "Cases",
+                    "file": "Cases.java",
+                    "line": 121
+                  },
+                  "source": "throw new IllegalStateException(\"too large\"); // thrown: exception // retried: exception // uncaught: exception",
                   "text": "throws <IllegalStateException:1>",
                   "value": {
                     "number": 1,
@@ -218,34 +250,50 @@ fn as_json() {
               "callers": [
                 [
                   {
-                    "thread": 1,
                     "step": 5,
-                    "method": "Cases.thrown",
-                    "file": "Cases.java",
-                    "line": 129
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.thrown:129",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 129
+                    },
+                    "source": "sum += checked(x + i);"
                   },
                   {
-                    "thread": 1,
                     "step": 5,
-                    "method": "Cases.thrown",
-                    "file": "Cases.java",
-                    "line": 129
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.thrown:129",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 129
+                    },
+                    "source": "sum += checked(x + i);"
                   }
                 ],
                 [
                   {
-                    "thread": 1,
                     "step": 3,
-                    "method": "Cases.main",
-                    "file": "Cases.java",
-                    "line": 273
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.main:273",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 273
+                    },
+                    "source": "case \"thrown\" -> thrown(x);"
                   },
                   {
-                    "thread": 1,
                     "step": 3,
-                    "method": "Cases.main",
-                    "file": "Cases.java",
-                    "line": 273
+                    "thread": 1,
+                    "place": {
+                      "name": "Cases.main:273",
+                      "class": "Cases",
+                      "file": "Cases.java",
+                      "line": 273
+                    },
+                    "source": "case \"thrown\" -> thrown(x);"
                   }
                 ]
               ]

@@ -70,7 +70,7 @@ fn runs_part_where_the_comments_say() {
                 // Where it is thrown.
                 let has_thrown = |side: &&Value| side["value"].is_object() || difference["kind"] != "exception";
                 let side = difference["runs"].as_array().into_iter().flatten().find(has_thrown);
-                let line = side.and_then(|side| side["line"].as_u64()).unwrap_or_default();
+                let line = side.and_then(|side| side["place"]["line"].as_u64()).unwrap_or_default();
                 (line, difference["kind"].as_str().unwrap_or_default().to_owned())
             })
             .collect();
@@ -84,12 +84,13 @@ fn runs_part_where_the_comments_say() {
 fn differing(place: &Workplace, case: &str, left: usize, right: usize) -> Vec<String> {
     let runs = record(place, case, left, right);
     let found = place.json(&[&runs[0], &runs[1]]);
-    let in_case = |difference: &&Value| difference["runs"][0]["method"] != "Cases.main";
+    let is_in_main = |name: &str| name.starts_with("Cases.main:");
+    let in_case = |difference: &&Value| !difference["runs"][0]["place"]["name"].as_str().is_some_and(is_in_main);
     let words = |difference: &Value| {
         let side = |side: usize| difference["runs"][side]["text"].as_str().unwrap_or_default().to_owned();
         format!(
             "{} {}: {} | {}",
-            difference["runs"][0]["line"],
+            difference["runs"][0]["place"]["line"],
             difference["what"].as_str().unwrap_or_default(),
             side(0),
             side(1)

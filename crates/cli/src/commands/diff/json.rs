@@ -2,6 +2,7 @@
 
 use super::Teller;
 use crate::commands::events_json::value_json;
+use crate::commands::place_json::JsonStepPlace;
 use crate::error::Result;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -30,27 +31,18 @@ struct JsonDifference {
     /// Steps that each run made on its own.
     apart: [u64; 2],
     runs: [JsonSide; 2],
-    callers: Vec<[JsonPlace; 2]>,
+    callers: Vec<[JsonStepPlace; 2]>,
 }
 
 #[derive(Serialize)]
 struct JsonSide {
     #[serde(flatten)]
-    place: Option<JsonPlace>,
+    place: Option<JsonStepPlace>,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_line: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct JsonPlace {
-    thread: u32,
-    step: u64,
-    method: String,
-    file: Option<String>,
-    line: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -95,7 +87,7 @@ fn difference(teller: &Teller<'_>, view: &DifferenceView<'_>) -> Result<JsonDiff
             to_line: own.to_line,
         })
     };
-    let caller = |points: &Pair<StepPlace>| -> Result<[JsonPlace; 2]> {
+    let caller = |points: &Pair<StepPlace>| -> Result<[JsonStepPlace; 2]> {
         Ok([place(teller, Side::Left, &points.left)?, place(teller, Side::Right, &points.right)?])
     };
     Ok(JsonDifference {
@@ -109,15 +101,8 @@ fn difference(teller: &Teller<'_>, view: &DifferenceView<'_>) -> Result<JsonDiff
     })
 }
 
-fn place(teller: &Teller<'_>, side: Side, place: &StepPlace) -> Result<JsonPlace> {
-    let session = &teller.sessions[side];
-    Ok(JsonPlace {
-        thread: place.thread.0,
-        step: teller.number(side, place)?,
-        method: session.method_name(place.method),
-        file: session.source_file(place.method).map(str::to_owned),
-        line: place.line,
-    })
+fn place(teller: &Teller<'_>, side: Side, place: &StepPlace) -> Result<JsonStepPlace> {
+    Ok(JsonStepPlace::numbered(&teller.sessions[side], teller.number(side, place)?, place))
 }
 
 fn name_of(kind: &DifferenceKind) -> &'static str {

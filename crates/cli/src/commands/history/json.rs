@@ -2,13 +2,16 @@
 
 use super::word;
 use crate::commands::found;
+use crate::commands::place_json::JsonPlace;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
 use whydunit_debugger::{History, Occurrence, Session};
 
 pub(super) fn print(out: &mut impl Write, session: &Session, name: &str, answer: &History) -> io::Result<()> {
     let place = |found: &Option<Occurrence>| {
-        found.as_ref().map(|found| json!({ "step": found.step, "place": found.place.short, "text": found.text }))
+        found
+            .as_ref()
+            .map(|found| json!({ "step": found.step, "place": JsonPlace::new(&found.place), "text": found.text }))
     };
     let counts: Map<String, Json> =
         answer.counts.iter().map(|(what, count)| (word(*what).to_owned(), json!(count))).collect();

@@ -1,8 +1,9 @@
 //! Points as JSON. Field names are stable: new ones may come, none changes.
 
 use crate::commands::events_json::value_json;
+use crate::commands::place_json::JsonPlace;
 use serde_json::{Value as Json, json};
-use whydunit_debugger::{Session, StepPlace, Value};
+use whydunit_debugger::{Session, Value};
 use whydunit_querypoints::condition::Datum;
 use whydunit_querypoints::{Answer, Collected, Frame, Happened, Instance, Located, Missing};
 
@@ -34,7 +35,7 @@ fn instance_json(session: &Session, instance: &Instance) -> Json {
         "thread": instance.place.thread.0,
         "thread_name": session.thread_name(instance.place.thread),
         "instruction": instance.moment.instruction,
-        "place": place_json(session, &instance.place),
+        "place": JsonPlace::of_step(session, &instance.place),
         "source": session.source_line_of(&instance.place),
         "event": happened_json(session, &instance.happened),
         "data": instance.data.iter().map(|collected| collected_json(session, collected)).collect::<Vec<_>>(),
@@ -43,20 +44,15 @@ fn instance_json(session: &Session, instance: &Instance) -> Json {
     })
 }
 
-fn place_json(session: &Session, place: &StepPlace) -> Json {
-    let full = session.place(place.method, place.line);
-    json!({ "class": full.class, "place": full.short, "file": full.file, "line": full.line })
-}
-
 fn frame_json(session: &Session, frame: &Frame) -> Json {
     json!({
         "step": frame.step,
-        "place": place_json(session, &frame.place),
+        "place": JsonPlace::of_step(session, &frame.place),
         "call_back": frame.is_call_back,
     })
 }
 
-fn happened_json(session: &Session, happened: &Happened) -> Json {
+pub(in crate::commands) fn happened_json(session: &Session, happened: &Happened) -> Json {
     let value = |value: &Option<Value>| value.map(|value| value_json(session, value));
     match happened {
         Happened::Line => json!({ "kind": "line" }),
@@ -77,7 +73,7 @@ fn happened_json(session: &Session, happened: &Happened) -> Json {
     }
 }
 
-fn collected_json(session: &Session, collected: &Collected) -> Json {
+pub(in crate::commands) fn collected_json(session: &Session, collected: &Collected) -> Json {
     let (value, why) = match &collected.value {
         Ok(Datum::Value(value)) => (value_json(session, *value), None),
         Ok(Datum::Text(text)) => (json!({ "text": text }), None),
@@ -88,10 +84,9 @@ fn collected_json(session: &Session, collected: &Collected) -> Json {
 
 fn missing_json(session: &Session, missing: &Missing) -> Json {
     let failed = missing.failed.iter().map(|(what, count)| json!({ "what": what, "count": count }));
-    let nearest = missing
-        .nearest
-        .iter()
-        .map(|miss| json!({ "step": miss.step, "place": place_json(session, &miss.place), "failed": miss.failed }));
+    let nearest = missing.nearest.iter().map(
+        |miss| json!({ "step": miss.step, "place": JsonPlace::of_step(session, &miss.place), "failed": miss.failed }),
+    );
     json!({
         "why": missing.why,
         "candidates": missing.candidates,

@@ -1,12 +1,11 @@
 //! A step as JSON. Field names are stable: new ones may come, none changes.
 
 use crate::commands::events_json::{details, value_json, variable_json};
+use crate::commands::place_json::JsonPlace;
 use serde_json::{Value as Json, json};
-use whydunit_debugger::{
-    Effect, EffectKind, Evidence, Known, Next, ObjectView, Place, Session, StackFrame, StepView, Value,
-};
+use whydunit_debugger::{Effect, EffectKind, Evidence, Known, Next, ObjectView, Session, StackFrame, StepView, Value};
 
-pub(super) fn answer(session: &Session, step: &StepView, objects: &[ObjectView]) -> Json {
+pub(in crate::commands) fn answer(session: &Session, step: &StepView, objects: &[ObjectView]) -> Json {
     let source = step.source.as_ref().map(|lines| {
         let line = |line: &whydunit_debugger::SourceLine| {
             json!({ "line": line.number, "text": line.text, "current": line.is_current })
@@ -17,7 +16,7 @@ pub(super) fn answer(session: &Session, step: &StepView, objects: &[ObjectView])
         "step": step.number,
         "thread": step.thread.0,
         "thread_name": session.thread_name(step.thread),
-        "place": place_json(&step.place),
+        "place": JsonPlace::new(&step.place),
         "source": source,
         "effects": step.effects.iter().map(|effect| effect_json(session, effect)).collect::<Vec<_>>(),
         "effects_complete": !step.is_cut,
@@ -26,10 +25,6 @@ pub(super) fn answer(session: &Session, step: &StepView, objects: &[ObjectView])
         "variables": step.variables.iter().map(|variable| variable_json(session, variable)).collect::<Vec<_>>(),
         "objects": objects.iter().map(|object| object_json(session, object)).collect::<Vec<_>>(),
     })
-}
-
-fn place_json(place: &Place) -> Json {
-    json!({ "class": place.class, "place": place.short, "file": place.file, "line": place.line })
 }
 
 fn effect_json(session: &Session, effect: &Effect) -> Json {
@@ -58,12 +53,12 @@ fn next_json(session: &Session, next: &Next) -> Json {
         Next::Returned { value, to } => json!({
             "kind": "returned",
             "value": value.map(|value| value_json(session, value)),
-            "to": to.as_ref().map(place_json),
+            "to": to.as_ref().map(JsonPlace::new),
         }),
         Next::Threw { exception, to } => json!({
             "kind": "threw",
             "exception": value_json(session, *exception),
-            "to": to.as_ref().map(place_json),
+            "to": to.as_ref().map(JsonPlace::new),
         }),
         Next::Unknown => json!({ "kind": "unknown" }),
     }
@@ -71,14 +66,14 @@ fn next_json(session: &Session, next: &Next) -> Json {
 
 fn frame_json(frame: &StackFrame) -> Json {
     json!({
-        "place": place_json(&frame.place),
+        "place": JsonPlace::new(&frame.place),
         "step": frame.step,
         "entered": frame.entered,
         "call_back": frame.is_call_back,
     })
 }
 
-fn object_json(session: &Session, view: &ObjectView) -> Json {
+pub(in crate::commands) fn object_json(session: &Session, view: &ObjectView) -> Json {
     let parts: Vec<Json> = view
         .parts
         .iter()

@@ -1,50 +1,22 @@
 //! Causes as JSON.
 
+use crate::commands::place_json::{JsonPlace, JsonStepPlace};
+use crate::commands::query::json::happened_json;
 use serde::Serialize;
+use serde_json::Value as Json;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, CodeLine, Ingredient, Moments, NotRun, Session, SessionError, SliceView, StepCauses,
-    StepPlace, ThreadId, Unknown,
+    Cause, CauseKind, Causes, CodeLine, Ingredient, Moments, NotRun, Role, Session, SessionError, SliceView,
+    StepCauses, StepPlace, ThreadId, Unknown,
 };
+use whydunit_querypoints::Change;
 
 type Result<T> = std::result::Result<T, SessionError>;
-
-#[derive(Serialize)]
-pub(super) struct JsonPlace {
-    step: u64,
-    thread: u32,
-    method: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-}
-
-impl JsonPlace {
-    fn new(session: &Session, moments: &Moments, place: &StepPlace) -> Result<JsonPlace> {
-        Ok(JsonPlace {
-            step: moments.global_step(place.thread, place.step)?.unwrap_or(place.step),
-            thread: place.thread.0,
-            method: session.method_name(place.method),
-            line: place.line,
-            source: session.source_line_of(place),
-        })
-    }
-}
-
-impl JsonPlace {
-    /// The name of a line, and its source.
-    pub(super) fn of_line(session: &Session, line: &CodeLine) -> (String, String) {
-        let Some(&method) = line.methods.first() else { return (line.line.to_string(), String::new()) };
-        let place = StepPlace { thread: ThreadId(0), step: 0, method, line: Some(line.line) };
-        (session.name_of_place(&place), session.source_line_of(&place).unwrap_or_default())
-    }
-}
 
 /// Why a line did not run.
 #[derive(Serialize)]
 pub(super) struct JsonNot {
-    place: String,
-    source: String,
+    place: Option<JsonPlace>,
+    source: Option<String>,
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<u64>,
@@ -54,9 +26,17 @@ pub(super) struct JsonNot {
     callers: Vec<JsonNot>,
 }
 
+/// Where a line is in the first method that has it.
+pub(super) fn place_of(line: &CodeLine) -> Option<StepPlace> {
+    let method = *line.methods.first()?;
+    Some(StepPlace { thread: ThreadId(0), step: 0, method, line: Some(line.line) })
+}
+
 impl JsonNot {
     pub(super) fn new(session: &Session, moments: &Moments, line: &CodeLine, found: &NotRun) -> Result<JsonNot> {
-        let (place, source) = JsonPlace::of_line(session, line);
+        let place = place_of(line);
+        let source = place.as_ref().and_then(|place| session.source_line_of(place));
+        let place = place.map(|place| JsonPlace::of_step(session, &place));
         let mut json = JsonNot { place, source, reason: "", step: None, because_of: None, callers: Vec::new() };
         let number = |thread: ThreadId, step: u64| moments.global_step(thread, step);
         let cause = |cause: &Cause| match session.causes(moments, cause.place.thread) {
@@ -99,7 +79,7 @@ impl JsonNot {
 #[derive(Serialize)]
 pub(super) struct JsonCause {
     #[serde(flatten)]
-    place: JsonPlace,
+    place: JsonStepPlace,
     kind: &'static str,
     what: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +112,7 @@ impl JsonCause {
 
     fn alone(session: &Session, moments: &Moments, cause: &Cause) -> Result<JsonCause> {
         Ok(JsonCause {
-            place: JsonPlace::new(session, moments, &cause.place)?,
+            place: JsonStepPlace::new(session, moments, &cause.place)?,
             kind: kind_name(cause.kind),
             what: cause.what.clone(),
             value: cause.value.map(|value| session.words(value)),
@@ -141,9 +121,31 @@ impl JsonCause {
     }
 }
 
+/// Of what the step itself neither reads nor writes.
+#[derive(Serialize)]
+pub(super) struct JsonChange {
+    #[serde(flatten)]
+    place: JsonStepPlace,
+    event: Json,
+    notes: Vec<String>,
+}
+
+impl JsonChange {
+    pub(super) fn new(session: &Session, change: &Change) -> JsonChange {
+        JsonChange {
+            place: JsonStepPlace::numbered(session, change.step, &change.place),
+            event: happened_json(session, &change.happened),
+            notes: change.notes.clone(),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct JsonIngredient {
     name: String,
+    /// It only says which object or element is meant.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_address: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +158,7 @@ impl JsonIngredient {
     fn new(session: &Session, moments: &Moments, ingredient: &Ingredient) -> Result<JsonIngredient> {
         Ok(JsonIngredient {
             name: ingredient.name.clone(),
+            is_address: ingredient.role == Role::Address,
             value: ingredient.value.map(|value| session.words(value)),
             from: match &ingredient.source {
                 Ok(cause) => Some(JsonCause::alone(session, moments, cause)?),
@@ -170,7 +173,7 @@ impl JsonIngredient {
 #[derive(Serialize)]
 pub(super) struct JsonStep {
     #[serde(flatten)]
-    place: JsonPlace,
+    place: JsonStepPlace,
     does: Vec<JsonCause>,
     reads: Vec<JsonIngredient>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,7 +186,7 @@ impl JsonStep {
         let reads = causes.ingredients.iter().map(|ingredient| JsonIngredient::new(session, moments, ingredient));
         let decided_by = causes.decided_by.as_ref().ok().map(|cause| JsonCause::alone(session, moments, cause));
         Ok(JsonStep {
-            place: JsonPlace::new(session, moments, &causes.place)?,
+            place: JsonStepPlace::new(session, moments, &causes.place)?,
             does: does.collect::<Result<_>>()?,
             reads: reads.collect::<Result<_>>()?,
             decided_by: decided_by.transpose()?,
@@ -201,14 +204,14 @@ pub(super) struct JsonSlice {
 #[derive(Serialize)]
 struct JsonLine {
     #[serde(flatten)]
-    last: JsonPlace,
+    last: JsonStepPlace,
     steps: u64,
 }
 
 impl JsonSlice {
     pub(super) fn new(session: &Session, moments: &Moments, slice: &SliceView) -> Result<JsonSlice> {
         let line = |line: &whydunit_debugger::SliceLine| {
-            Ok(JsonLine { last: JsonPlace::new(session, moments, &line.last)?, steps: line.count })
+            Ok(JsonLine { last: JsonStepPlace::new(session, moments, &line.last)?, steps: line.count })
         };
         Ok(JsonSlice {
             steps: slice.steps.iter().copied().collect(),

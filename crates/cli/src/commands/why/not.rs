@@ -1,8 +1,9 @@
 //! Why a line did not run, in words.
 
-use super::json::{JsonNot, JsonPlace};
+use super::json::{JsonNot, place_of};
+use super::leads::Answer;
 use crate::commands::questions::explain;
-use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
+use crate::context::{Context, FAINT, GOOD, HEADING, WARNING};
 use crate::error::{Result, UserError};
 use std::io::Write;
 use whydunit_debugger::{Cause, CodeLine, Moments, NotRun, Role, Session, StepPlace, ThreadId};
@@ -14,7 +15,7 @@ pub(super) struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    pub(super) fn tell(&self, asked: &str, step: Option<(ThreadId, u64)>) -> Result<Outcome> {
+    pub(super) fn tell(&self, asked: &str, step: Option<(ThreadId, u64)>) -> Result<Answer> {
         let line = self.session.find_code_line(asked).map_err(explain)?;
         let found = match step {
             None => self.session.why_not(self.moments, &line)?,
@@ -31,14 +32,16 @@ impl Teller<'_> {
         } else {
             self.line(&line, &found, 0)?;
         }
-        Ok(if matches!(found, NotRun::Ran { .. }) { Outcome::Negative } else { Outcome::Done })
+        Ok(Answer::about_line(&found))
     }
 
     fn line(&self, line: &CodeLine, found: &NotRun, level: usize) -> Result<()> {
         let mut out = self.context.stdout();
         let width = 2 * level;
-        let place = JsonPlace::of_line(self.session, line);
-        writeln!(out, "{:width$}{HEADING}{}{HEADING:#}  {}", "", place.0, place.1)?;
+        let place = place_of(line);
+        let name = place.map_or_else(|| line.line.to_string(), |place| self.session.name_of_place(&place));
+        let source = place.and_then(|place| self.session.source_line_of(&place)).unwrap_or_default();
+        writeln!(out, "{:width$}{HEADING}{name}{HEADING:#}  {source}", "")?;
         let width = width + 2;
         match found {
             NotRun::Ran { thread, step } => {

@@ -1,0 +1,107 @@
+//! What a run is most likely looked at for: an exception that nobody recorded has caught.
+
+use crate::numbers::StepNumbers;
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use std::ops::ControlFlow;
+use whydunit_replay::events::EventKind;
+use whydunit_replay::index::{Query, ThreadIndex, Walk, WalkEnd};
+use whydunit_replay::{ReplayError, Value};
+use whydunit_trace::ThreadId;
+
+/// Instructions to replay for one thread.
+const BUDGET: u64 = 20_000_000;
+
+/// Times that one exception is thrown again, at most.
+const MOST_THROWS: usize = 20;
+
+/// An exception that left all recorded code: it ended its thread, or a test failed with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Failure {
+    /// That threw it first; number among the steps of all threads.
+    pub step: u64,
+    pub thread: ThreadId,
+    pub exception: Value,
+}
+
+impl Session {
+    /// The last one of the run.
+    pub fn failure(&self, moments: &Moments) -> Result<Option<Failure>, SessionError> {
+        let mut numbers = StepNumbers::new(moments);
+        let mut last: Option<Failure> = None;
+        for index in moments.indexes() {
+            let Some(left) = self.last_uncaught(index)? else { continue };
+            let step = self.first_throw(index, &left)?;
+            let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
+            let Some(step) = number else { continue };
+            if last.is_none_or(|last| step > last.step) {
+                last = Some(Failure { step, thread: index.thread(), exception: left.exception });
+            }
+        }
+        Ok(last)
+    }
+
+    /// The last step of a thread that is called `main`, or of the run.
+    pub fn end_of_main(&self, moments: &Moments) -> Result<Option<u64>, SessionError> {
+        let main =
+            moments.indexes().find(|index| self.thread_name(index.thread()) == Some("main") && index.steps() > 0);
+        match main {
+            Some(main) => moments.global_step(main.thread(), main.steps()),
+            None => Ok(Some(moments.all_steps()).filter(|&steps| steps > 0)),
+        }
+    }
+
+    fn last_uncaught(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
+        let mut last = None;
+        let walk = Walk { from: 0, deepest: 0, lowest: None, budget: BUDGET, marks: &|_| None };
+        let mut entered = 1;
+        let end = index.walk(self.program(), self.objects(), &walk, &mut |event| {
+            match event.kind {
+                EventKind::Enter { .. } if event.depth == 0 => entered = event.step,
+                EventKind::Unwind { exception } if event.depth == 0 => {
+                    last = Some(Uncaught { entered, left: event.latest, exception });
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        })?;
+        if end == WalkEnd::Exhausted { self.uncaught_at_end(index) } else { Ok(last) }
+    }
+
+    /// Whether the thread's very last call ended so.
+    fn uncaught_at_end(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
+        let last = index.steps();
+        let (program, objects) = (self.program(), self.objects());
+        let Some(state) = index.state_at(program, objects, last)? else { return Ok(None) };
+        let end = index.end_of_call(program, objects, last, 0)?.filter(|end| end.is_exception);
+        let Some(end) = end else { return Ok(None) };
+        let entered = state.frames.first().map_or(1, |frame| frame.entered);
+        let thrown = index.last_in(program, objects, &Query::Thrown, entered..=end.latest, &|_| true)?;
+        Ok(thrown.and_then(|hit| Some(Uncaught { entered, left: end.latest, exception: hit.value? })))
+    }
+
+    /// Where an exception was thrown first: handlers such as `finally` throw it again.
+    fn first_throw(&self, index: &ThreadIndex, uncaught: &Uncaught) -> Result<u64, SessionError> {
+        let mut step = uncaught.left;
+        let mut until = uncaught.left;
+        for _ in 0..MOST_THROWS {
+            let is_it = |hit: &whydunit_replay::index::Hit| hit.value == Some(uncaught.exception);
+            let hit =
+                index.last_in(self.program(), self.objects(), &Query::Thrown, uncaught.entered..=until, &is_it)?;
+            let Some(hit) = hit else { break };
+            step = hit.step;
+            match hit.latest.checked_sub(1).filter(|&before| before >= uncaught.entered) {
+                Some(before) => until = before,
+                None => break,
+            }
+        }
+        Ok(step)
+    }
+}
+
+/// A call that no recorded code made, and that an exception left.
+struct Uncaught {
+    entered: u64,
+    left: u64,
+    exception: Value,
+}
