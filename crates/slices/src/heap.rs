@@ -3,7 +3,7 @@
 use crate::graph::{Need, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::interpreter::is_same;
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -136,6 +136,11 @@ impl Heap {
     /// The id of an object that may have been known by a temporary one.
     pub(crate) fn identity(&self, object: ObjectId) -> ObjectId {
         self.identities.get(&object).copied().unwrap_or(object)
+    }
+
+    /// Only these temporary references can still get an id.
+    pub(crate) fn forget_others(&mut self, unidentified: &FxHashSet<u64>) {
+        self.unidentified.retain(|object, _| unidentified.contains(&u64::from(object.0)));
     }
 
     pub(crate) fn has_unidentified(&self) -> bool {

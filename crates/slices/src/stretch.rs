@@ -101,6 +101,7 @@ impl<'p> Stretch<'p> {
         let steps = recorder.steps.clone();
         recorder.keep_passed();
         recorder.is_behind = true;
+        recorder.heap.forget_others(&replay.unidentified());
         if progress == Progress::Paused && recorder.heap.has_unidentified() {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
         }

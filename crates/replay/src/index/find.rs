@@ -7,10 +7,10 @@ use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Call, Field, MethodIndex, Program};
+use crate::program::{Call, Field, MethodIndex, Pc, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
@@ -28,6 +28,7 @@ pub struct Hit {
     /// Number of the instruction in its thread.
     pub number: u64,
     pub method: MethodIndex,
+    pub pc: Pc,
     pub line: Option<u32>,
     pub depth: u32,
     /// What was written, thrown or caught.
@@ -155,10 +156,12 @@ impl ThreadIndex {
             identities: FxHashMap::default(),
             thrown: None,
             caught: None,
+            call_backs: call_backs(&replay),
         };
         let end = self.end_of(index);
         let mut progress = run(&mut replay, &mut finder, end)?;
         finder.is_behind = true;
+        finder.forget_others(&replay.unidentified());
         if finder.unidentified > 0 && progress == Progress::Paused {
             progress = run(&mut replay, &mut finder, end.saturating_add(MAX_BEHIND))?;
         }
@@ -200,6 +203,12 @@ struct Finder<'q> {
     thrown: Option<usize>,
     /// What the handler was given that starts with the next instruction.
     caught: Option<u64>,
+    /// Depths of the frames that unrecorded code called.
+    call_backs: Vec<u32>,
+}
+
+fn call_backs(replay: &ThreadReplay<'_>) -> Vec<u32> {
+    (0..).zip(replay.frames()).filter(|(_, frame)| frame.entry == Entry::CallBack).map(|(depth, _)| depth).collect()
 }
 
 impl Finder<'_> {
@@ -213,6 +222,7 @@ impl Finder<'_> {
             latest,
             number: at.number,
             method: at.code.index,
+            pc: at.pc,
             line: at.line(),
             depth: at.depth,
             value,
@@ -221,6 +231,12 @@ impl Finder<'_> {
         };
         self.unidentified += usize::from(reference != 0);
         self.hits.push((reference, hit));
+    }
+
+    /// Only these temporary references can still get an id.
+    fn forget_others(&mut self, unidentified: &FxHashSet<u64>) {
+        self.hits.retain(|(reference, _)| *reference == 0 || unidentified.contains(reference));
+        self.unidentified = self.hits.iter().filter(|(reference, _)| *reference != 0).count();
     }
 
     fn hit_now(&mut self, at: At<'_>, reference: u64, value: Option<Value>) {
@@ -269,8 +285,11 @@ impl Observer for Finder<'_> {
         (self.is_behind && self.unidentified == 0).then_some(Interruption::Pause)
     }
 
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], entry: Entry) {
         self.steps.entered(at.depth);
+        if entry == Entry::CallBack {
+            self.call_backs.push(at.depth);
+        }
         if matches!(self.query, Query::Entry(method) if *method == at.code.index) {
             let step = self.steps.steps() + 1;
             self.hit(at, step, step, 0, None);
@@ -291,7 +310,23 @@ impl Observer for Finder<'_> {
         }
     }
 
-    fn unwound(&mut self, _at: At<'_>, exception: u64) {
+    fn returned(&mut self, at: At<'_>, kind: LogKind, bits: u64) {
+        if self.call_backs.last() != Some(&at.depth) {
+            return;
+        }
+        self.call_backs.pop();
+        if let Query::Met(object) = self.query
+            && kind == LogKind::Reference
+            && ObjectId(bits as u32) == *object
+        {
+            self.hit_now(at, 0, None);
+        }
+    }
+
+    fn unwound(&mut self, at: At<'_>, exception: u64) {
+        if self.call_backs.last() == Some(&at.depth) {
+            self.call_backs.pop();
+        }
         self.tell_thrown(exception);
     }
 

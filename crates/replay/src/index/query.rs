@@ -23,7 +23,8 @@ pub enum Query {
     Thrown,
     /// An exception reaches a handler.
     Caught,
-    /// Unrecorded code is given an object, as receiver or argument of a call, or gives it back.
+    /// Unrecorded code is given an object, as receiver or argument of a call or as what a call-back returns, or gives
+    /// it back.
     Met(ObjectId),
 }
 

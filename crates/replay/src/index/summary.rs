@@ -130,6 +130,8 @@ pub(super) struct Summariser<'p> {
     /// Objects at hand when the segment started, and the depth of their frame.
     at_hand: Vec<(u32, u32)>,
     top_at_start: u32,
+    /// Depths of the frames that unrecorded code called.
+    call_backs: Vec<u32>,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -169,6 +171,7 @@ impl<'p> Summariser<'p> {
             exceptions: Vec::new(),
             at_hand: Vec::new(),
             top_at_start: 0,
+            call_backs: Vec::new(),
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
@@ -192,7 +195,11 @@ impl<'p> Summariser<'p> {
         }
         self.recent.fill(0);
         self.segment += 1;
-        let mut of_unidentified: Vec<u64> = self.unidentified.drain(..).map(|(_, field)| field).collect();
+        let waiting = replay.unidentified();
+        let is_waiting = |reference: u64| waiting.contains(&reference);
+        let fields = self.unidentified.drain(..).filter(|&(reference, _)| is_waiting(reference));
+        let mut of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
+        let has_met_unidentified = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
         let summary = Summary {
             methods: sorted(&mut self.methods),
             lines: sorted(&mut self.lines),
@@ -200,13 +207,13 @@ impl<'p> Summariser<'p> {
             fields: sorted(&mut self.fields),
             places: self.places.take_folded(),
             of_unidentified: sorted(&mut of_unidentified),
-            has_met_unidentified: !std::mem::take(&mut self.met_unidentified).is_empty(),
+            has_met_unidentified,
             has_exceptions: std::mem::take(&mut self.has_exceptions),
             has_elements: std::mem::take(&mut self.has_elements),
             ran: sorted(&mut self.ran),
             objects: self.objects.take_folded(),
             exceptions: sorted(&mut self.exceptions),
-            has_unidentified: references(replay).any(|(_, object)| u64::from(object) & TEMPORARY != 0),
+            has_unidentified: !waiting.is_empty(),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
@@ -356,6 +363,7 @@ impl Observer for Summariser<'_> {
             self.ran.push((at.code.index.0, at.code.lines.first().copied().unwrap_or_default()));
         }
         if entry == Entry::CallBack {
+            self.call_backs.push(at.depth);
             let own = arguments.get(..usize::from(at.code.argument_slots)).unwrap_or_default();
             for (slot, &bits) in own.iter().enumerate() {
                 if at.code.types.is_reference(0, slot) {
@@ -366,8 +374,14 @@ impl Observer for Summariser<'_> {
     }
 
     #[inline]
-    fn returned(&mut self, at: At<'_>, _kind: LogKind, _bits: u64) {
+    fn returned(&mut self, at: At<'_>, kind: LogKind, bits: u64) {
         self.lowest = self.lowest.min(at.depth);
+        if self.call_backs.last() == Some(&at.depth) {
+            self.call_backs.pop();
+            if kind == LogKind::Reference && bits != 0 {
+                self.met(ObjectId(bits as u32));
+            }
+        }
     }
 
     fn thrown(&mut self, _at: At<'_>) {
@@ -376,6 +390,9 @@ impl Observer for Summariser<'_> {
 
     fn unwound(&mut self, at: At<'_>, exception: u64) {
         self.lowest = self.lowest.min(at.depth);
+        if self.call_backs.last() == Some(&at.depth) {
+            self.call_backs.pop();
+        }
         self.exception(at, exception);
     }
 
@@ -420,7 +437,6 @@ impl Observer for Summariser<'_> {
             self.places.insert(met_key(array));
         }
         self.has_elements = true;
-        self.places.insert(element_key(ObjectId(access.array as u32), access.index));
     }
 
     fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {

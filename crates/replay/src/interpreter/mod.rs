@@ -20,7 +20,7 @@ use crate::objects::{ObjectReader, ObjectTable};
 use crate::program::{MethodCode, Program};
 use control::ControlCursor;
 use fault::ExceptionKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::stream::{StreamError, StreamReader};
@@ -239,6 +239,16 @@ impl<'p> ThreadReplay<'p> {
     /// The slots of a frame that are in use: locals, then operands.
     pub fn slots(&self, frame: &Frame<'p>) -> &[u64] {
         self.stack.get(frame.base..frame.base + frame.top as usize).unwrap_or_default()
+    }
+
+    /// Temporary references that may still get an id: an object that no frame has any more never does.
+    pub fn unidentified(&self) -> FxHashSet<u64> {
+        let in_slots = self.frames.iter().flat_map(|frame| {
+            let is_reference = move |slot: usize| frame.code.types.is_reference(frame.pc, slot);
+            self.slots(frame).iter().enumerate().filter(move |(slot, _)| is_reference(*slot)).map(|(_, &bits)| bits)
+        });
+        let constructed = self.frames.iter().map(|frame| frame.this);
+        in_slots.chain(constructed).filter(|bits| bits & TEMPORARY != 0).collect()
     }
 
     fn is_log_exhausted(&self) -> bool {
