@@ -9,6 +9,7 @@ mod heap;
 mod library;
 mod operands;
 mod outside;
+mod potential;
 mod recorder;
 mod shelves;
 mod slice;
@@ -17,7 +18,7 @@ mod thread;
 mod wants;
 
 pub use graph::{FrameInfo, Node, Place, Role};
-pub use slice::{Slice, SliceKind, SliceStep};
+pub use slice::{Changeable, Slice, SliceKind, SliceStep};
 pub use stretch::Flows;
 pub use thread::{Description, Executed, Found, ThreadDependences};
 pub use wants::{FrameKey, Unknown, Want};

@@ -80,6 +80,7 @@ impl Recorder<'_> {
                 None => self.graph.need(self.heap.need(place)),
             };
             self.add_input(node, origin, Role::Value);
+            self.graph.contents.push((node, object, origin));
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.given = given;

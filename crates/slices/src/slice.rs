@@ -1,6 +1,7 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
-use crate::graph::{NodeId, Role};
+use crate::graph::{Node, NodeId, Role};
+use crate::potential::{Sweep, object_of};
 use crate::stretch::Stretch;
 use crate::thread::{Executed, ThreadDependences};
 use crate::wants::{Answer, Unknown, Want, may_answer};
@@ -16,12 +17,17 @@ pub struct SliceKind {
     pub control: bool,
     /// What says from where in the heap a value is read or where it is written.
     pub addresses: bool,
+    /// What could have given a variable another value, and did not: branches that went another way, writes that went
+    /// elsewhere. Only together with the other two.
+    pub potential: bool,
 }
 
 impl SliceKind {
-    pub const FULL: SliceKind = SliceKind { control: true, addresses: true };
+    pub const FULL: SliceKind = SliceKind { control: true, addresses: true, potential: true };
+    /// Only what happened.
+    pub const ACTUAL: SliceKind = SliceKind { control: true, addresses: true, potential: false };
     /// Only the values themselves.
-    pub const THIN: SliceKind = SliceKind { control: false, addresses: false };
+    pub const THIN: SliceKind = SliceKind { control: false, addresses: false, potential: false };
 }
 
 /// The steps of one thread that a value was made of.
@@ -39,6 +45,40 @@ pub struct SliceStep {
     pub depth: u32,
     /// In the order of the code.
     pub instructions: BTreeSet<Pc>,
+    /// What the step could have changed and did not.
+    pub could_have_changed: BTreeSet<Changeable>,
+}
+
+/// A variable that an instruction could have given another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Changeable {
+    /// A slot of its own frame.
+    Local(u16),
+    /// Number in the program.
+    Field(u32),
+    /// Of an array.
+    Element,
+    /// What unrecorded code keeps in an object.
+    Content,
+}
+
+impl Slice {
+    pub(crate) fn add(&mut self, stretch: &Stretch<'_>, node: &Node) {
+        let Some(frame) = stretch.frame(node.frame) else { return };
+        let step = self.steps.entry(node.step).or_insert_with(|| SliceStep {
+            method: frame.method,
+            depth: frame.depth,
+            instructions: BTreeSet::new(),
+            could_have_changed: BTreeSet::new(),
+        });
+        step.instructions.insert(node.pc());
+    }
+
+    pub(crate) fn note_changeable(&mut self, step: u64, changeable: Changeable) {
+        if let Some(step) = self.steps.get_mut(&step) {
+            step.could_have_changed.insert(changeable);
+        }
+    }
 }
 
 impl ThreadDependences<'_> {
@@ -73,7 +113,8 @@ impl ThreadDependences<'_> {
                 .filter(|&want| may_answer(self.program(), want, &start, end.as_ref(), &summary))
                 .collect();
             behind = Some(start);
-            if nodes.is_empty() && answerable.is_empty() {
+            let is_passed_over = nodes.is_empty() && answerable.is_empty() && (!kind.potential || wants.is_empty());
+            if is_passed_over {
                 if seeds.is_empty() && wants.is_empty() {
                     break;
                 }
@@ -90,12 +131,25 @@ impl ThreadDependences<'_> {
                     slice.unknown.insert(unknown);
                 }
             };
-            for want in answerable {
-                wants.remove(&want);
-                take(stretch.answer(want), &mut nodes, &mut slice);
+            let answers: Vec<(Want, Answer)> = answerable.into_iter().map(|want| (want, stretch.answer(want))).collect();
+            answers.iter().for_each(|(want, _)| {
+                wants.remove(want);
+            });
+            if kind.potential {
+                let mut sweep = Sweep::new(self.program(), self.objects(), self.flows(), &stretch);
+                wants.iter().for_each(|&want| sweep.open_want(want, None));
+                answers.iter().for_each(|(want, answer)| sweep.open_want(*want, Some(answer)));
+                answers.into_iter().for_each(|(_, answer)| take(answer, &mut nodes, &mut slice));
+                sweep.run(nodes, &mut slice, &mut take);
+                wants.extend(passed_on);
+                // Nobody has written anything of an object before it was made.
+                let is_before = |want: &Want| object_of(*want).is_none_or(|object| !sweep.made.contains(&object));
+                slice.unknown.extend(wants.extract_if(|want| !is_before(want)).map(Want::unanswered));
+            } else {
+                answers.into_iter().for_each(|(_, answer)| take(answer, &mut nodes, &mut slice));
+                follow(&stretch, nodes, kind, &mut slice, &mut take);
+                wants.extend(passed_on);
             }
-            follow(&stretch, nodes, kind, &mut slice, &mut take);
-            wants.extend(passed_on);
         }
         slice.unknown.extend(wants.into_iter().map(Want::unanswered).filter(|unknown| *unknown != Unknown::Nothing));
         Ok(slice)
@@ -120,14 +174,7 @@ fn follow(
             continue;
         }
         let Some(node) = stretch.node(id) else { continue };
-        if let Some(frame) = stretch.frame(node.frame) {
-            let step = slice.steps.entry(node.step).or_insert_with(|| SliceStep {
-                method: frame.method,
-                depth: frame.depth,
-                instructions: BTreeSet::new(),
-            });
-            step.instructions.insert(node.pc());
-        }
+        slice.add(stretch, node);
         let mut has_later = false;
         for input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
             match stretch.meaning(input.origin) {

@@ -65,6 +65,14 @@ impl<'s> ThreadDependences<'s> {
         self.program
     }
 
+    pub(crate) fn objects(&self) -> &'s ObjectTable {
+        self.objects
+    }
+
+    pub(crate) fn flows(&self) -> &'s Flows {
+        self.flows
+    }
+
     pub(crate) fn index(&self) -> &'s ThreadIndex {
         self.index
     }
