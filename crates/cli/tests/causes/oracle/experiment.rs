@@ -12,7 +12,7 @@ use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::interpreter::{At, Entry, FieldAccess, Observer, ThreadReplay};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{ObjectTable, Program};
-use whydunit_slices::{Executed, Flows, Place, SliceKind, ThreadDependences};
+use whydunit_slices::{Executed, Flows, Place, SliceKind, SliceStep, ThreadDependences};
 use whydunit_testkit::{Jdk, whydunit_binary};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -30,6 +30,8 @@ const SHORT: u64 = 997;
 pub(crate) struct Finding {
     pub(crate) executed: BTreeSet<u32>,
     pub(crate) slice: BTreeSet<u32>,
+    /// Without what could have happened.
+    pub(crate) actual: BTreeSet<u32>,
     /// Lines with a change that leads to another result, and one such result.
     pub(crate) mattering: BTreeMap<u32, String>,
     pub(crate) result: String,
@@ -76,6 +78,7 @@ impl Experiment {
             programs.push(Finding {
                 executed: BTreeSet::new(),
                 slice: BTreeSet::new(),
+                actual: BTreeSet::new(),
                 mattering: BTreeMap::new(),
                 result: String::new(),
                 changes: changed.changes.len() * KINDS,
@@ -122,19 +125,27 @@ impl Experiment {
             let criterion: Vec<Executed> =
                 dependences.of_step(step).expect("readable").into_iter().filter(is_asked).collect();
             assert!(!criterion.is_empty());
-            let slice = dependences.slice(&criterion, SliceKind::FULL, &mut || ()).expect("readable");
             let owner = program.field(field).expect("a field").owner;
-            for step in slice.steps.values() {
-                let code = program.code(step.method).expect("code");
-                let class = &program.definition(code.definition).expect("a class").name;
-                if class.split('$').next() == Some(&*owner) {
-                    finding.slice.extend(step.instructions.iter().filter_map(|&pc| code.line(pc)));
-                }
-            }
+            let lines = |kind: SliceKind| {
+                let slice = dependences.slice(&criterion, kind, &mut || ()).expect("readable");
+                slice.steps.values().flat_map(|step| lines_in(&program, step, &owner)).collect()
+            };
+            finding.slice = lines(SliceKind::FULL);
+            finding.actual = lines(SliceKind::ACTUAL);
             finding.executed = watcher.lines.remove(&*owner).unwrap_or_default();
         }
         self.programs
     }
+}
+
+/// The lines of a step, if it is in this class or one inside it.
+fn lines_in(program: &Program, step: &SliceStep, class: &str) -> Vec<u32> {
+    let code = program.code(step.method).expect("code");
+    let own = &program.definition(code.definition).expect("a class").name;
+    if own.split('$').next() != Some(class) {
+        return Vec::new();
+    }
+    step.instructions.iter().filter_map(|&pc| code.line(pc)).collect()
 }
 
 fn note_changes(programs: &mut [Finding], sources: &[Source], output: &str) {
