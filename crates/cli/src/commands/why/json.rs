@@ -203,6 +203,8 @@ struct JsonLine {
     #[serde(flatten)]
     last: JsonPlace,
     steps: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    could_have_changed: Vec<String>,
 }
 
 impl JsonSlice {
@@ -211,7 +213,11 @@ impl JsonSlice {
         let number = |step: u64| Ok(moments.global_step(thread, step)?.unwrap_or(step));
         let line = |line: &whydunit_debugger::SliceLine| {
             let place = StepPlace { thread, step: line.last, method: line.method, line: line.line };
-            Ok(JsonLine { last: JsonPlace::new(session, moments, &place)?, steps: line.count })
+            Ok(JsonLine {
+                last: JsonPlace::new(session, moments, &place)?,
+                steps: line.count,
+                could_have_changed: line.could_have_changed.iter().cloned().collect(),
+            })
         };
         Ok(JsonSlice {
             steps: slice.steps.iter().map(|&step| number(step)).collect::<Result<_>>()?,
