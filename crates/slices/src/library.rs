@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use whydunit_replay::Program;
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{Call, CallKind};
-use whydunit_trace::{ClassId, LogKind, ObjectId};
+use whydunit_trace::{ClassId, DefinitionId, LogKind, ObjectId};
 
 /// Objects whose contents a call may read and change. Fields that recorded code reads or writes are not among the
 /// contents: who changes those is recorded.
@@ -180,6 +180,12 @@ impl<'p> Library<'p> {
             }
         }
         effects
+    }
+
+    /// Whether an object is of the class that a definition made.
+    pub(crate) fn is_of(&self, object: ObjectId, definition: DefinitionId) -> bool {
+        let class = self.objects.class(object).ok().flatten();
+        class.and_then(|class| self.program.classes().get(class)).is_some_and(|class| class.definition == Some(definition))
     }
 
     fn has_content(&self, object: ObjectId) -> bool {

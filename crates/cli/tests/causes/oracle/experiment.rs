@@ -26,7 +26,7 @@ const KINDS: usize = 4;
 const SHORT: u64 = 997;
 
 /// What is known of one program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) executed: BTreeSet<u32>,
     pub(crate) slice: BTreeSet<u32>,

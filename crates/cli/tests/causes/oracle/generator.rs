@@ -122,6 +122,16 @@ pub(crate) fn straight_program(seed: u64) -> Source {
     whole(run, vec![empty("Square"), empty("Circle")])
 }
 
+/// Whether a program starts without anything that a run before it has left.
+pub(crate) fn sets_all_statics(source: &Source) -> bool {
+    let text = source.plain("P").text;
+    let is_set = |name: &str, value: &str| {
+        let lines = [format!("{name} = {value};"), format!("{name} = ({value});")];
+        text.lines().any(|line| lines.iter().any(|known| known == line))
+    };
+    STATICS.iter().all(|(_, name, value)| is_set(name, value))
+}
+
 fn whole(run: Vec<Statement>, members: Vec<Statement>) -> Source {
     let lines = |lines: &[&str]| lines.iter().map(|line| Statement::line(*line)).collect::<Vec<_>>();
     let mut own: Vec<Statement> = STATICS
