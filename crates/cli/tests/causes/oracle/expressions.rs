@@ -22,7 +22,8 @@ impl Generator {
         match of {
             Type::Int => format!("{number}"),
             Type::Long => format!("{number}L"),
-            Type::Bool => format!("{}", number % 2 == 0),
+            // Compilers leave out what constants decide, so that there would be nothing to record.
+            Type::Bool => "(s0 > s1)".to_owned(),
             Type::Text => format!("\"t{number}\""),
             Type::Boxed => format!("Integer.valueOf({})", number * 40),
             Type::Ints => "new int[4]".to_owned(),
@@ -133,8 +134,10 @@ impl Generator {
         }
     }
 
+    /// Never a constant.
     fn condition(&mut self, depth: u32) -> String {
-        let (a, b) = self.two(Type::Int, depth);
+        let a = self.variable(Type::Int).unwrap_or_default();
+        let b = self.expression(Type::Int, depth);
         let (p, q) = self.two(Type::Bool, depth);
         match self.below(13) {
             0 | 1 => format!("({a} < {b})"),
@@ -164,7 +167,7 @@ impl Generator {
                 _ => p,
             },
             _ => {
-                let (long, other) = self.two(Type::Long, depth);
+                let (long, other) = (self.variable(Type::Long).unwrap_or_default(), self.expression(Type::Long, depth));
                 format!("({long} > {other})")
             }
         }
