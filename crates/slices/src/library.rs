@@ -185,7 +185,9 @@ impl<'p> Library<'p> {
     /// Whether an object is of the class that a definition made.
     pub(crate) fn is_of(&self, object: ObjectId, definition: DefinitionId) -> bool {
         let class = self.objects.class(object).ok().flatten();
-        class.and_then(|class| self.program.classes().get(class)).is_some_and(|class| class.definition == Some(definition))
+        class
+            .and_then(|class| self.program.classes().get(class))
+            .is_some_and(|class| class.definition == Some(definition))
     }
 
     fn has_content(&self, object: ObjectId) -> bool {

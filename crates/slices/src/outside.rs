@@ -120,9 +120,8 @@ impl Recorder<'_> {
         let objects = arguments.iter().enumerate().filter(|(position, _)| {
             *position == 0 || self.library.is_of(ObjectId(arguments[*position] as u32), record.id)
         });
-        let places = objects.flat_map(|(_, &object)| {
-            numbers.iter().map(move |&number| Place::Field(ObjectId(object as u32), number))
-        });
+        let places = objects
+            .flat_map(|(_, &object)| numbers.iter().map(move |&number| Place::Field(ObjectId(object as u32), number)));
         places.collect()
     }
 

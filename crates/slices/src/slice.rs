@@ -131,7 +131,8 @@ impl ThreadDependences<'_> {
                     slice.unknown.insert(unknown);
                 }
             };
-            let answers: Vec<(Want, Answer)> = answerable.into_iter().map(|want| (want, stretch.answer(want))).collect();
+            let answers: Vec<(Want, Answer)> =
+                answerable.into_iter().map(|want| (want, stretch.answer(want))).collect();
             answers.iter().for_each(|(want, _)| {
                 wants.remove(want);
             });

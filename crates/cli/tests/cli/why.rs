@@ -222,7 +222,10 @@ fn slices() {
             exit code 0
         "#]],
     );
-    check(&sandbox, "34 label --slice --actual", &expect![[r#"
+    check(
+        &sandbox,
+        "34 label --slice --actual",
+        &expect![[r#"
         Main.label
              16  return entry.text.isEmpty() ? "" : null;  step 33
         Main.main
@@ -241,7 +244,8 @@ fn slices() {
               8  Entry(String text) { this.text = text; }  2 steps, the last 5
         whydunit: 17 steps in 13 lines
         exit code 0
-    "#]]);
+    "#]],
+    );
     check(
         &sandbox,
         "29 found --slice --thin",

@@ -71,7 +71,8 @@ impl Causes<'_> {
         match changeable {
             Changeable::Local(slot) => {
                 let code = program.code(step.method).ok();
-                let address = code.zip(step.instructions.first()).and_then(|(code, &pc)| code.addresses.get(pc as usize));
+                let address =
+                    code.zip(step.instructions.first()).and_then(|(code, &pc)| code.addresses.get(pc as usize));
                 let known = code.zip(address).and_then(|(code, &address)| code.variable_at(slot, address));
                 known.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
             }

@@ -171,9 +171,9 @@ impl<'p> Hierarchy<'p> {
         }
         let lambdas = self.lambdas.get(&call.owner).and_then(|methods| methods.get(&call.name));
         targets.dispatched.extend(lambdas.into_iter().flatten().copied().filter(|&method| seen.insert(method)));
-        let is_recorded = classes.iter().any(|&class| {
-            self.program.definition(class).is_some_and(|definition| *definition.name == *call.owner)
-        });
+        let is_recorded = classes
+            .iter()
+            .any(|&class| self.program.definition(class).is_some_and(|definition| *definition.name == *call.owner));
         targets.has_unrecorded |= !is_recorded;
         self.known.insert(key, targets.clone());
         targets

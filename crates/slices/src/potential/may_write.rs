@@ -41,12 +41,19 @@ pub(crate) struct Alternatives(FxHashMap<Pc, Alternative>);
 
 #[derive(Debug)]
 pub(crate) enum Alternative {
-    Branch { jumped: Side, passed: Side },
+    Branch {
+        jumped: Side,
+        passed: Side,
+    },
     Switch(Side),
     /// A write that could have gone to another object or element.
     Write(KeySet),
     /// A call that could have come to another method.
-    Call { writes: KeySet, methods: Box<[MethodIndex]>, all: KeySet },
+    Call {
+        writes: KeySet,
+        methods: Box<[MethodIndex]>,
+        all: KeySet,
+    },
 }
 
 /// What may be written on a way that was not gone.

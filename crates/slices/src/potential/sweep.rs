@@ -89,10 +89,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
             let Some(&node) = self.stretch.node(id) else { continue };
             self.open.reach(id);
             let Some(code) = self.code_of(&node) else { continue };
-            if matches!(
-                code.ops.get(node.pc() as usize),
-                Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. })
-            ) {
+            if matches!(code.ops.get(node.pc() as usize), Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }))
+            {
                 let object = ObjectId(self.stretch.identity(node.bits) as u32);
                 self.open.reach_new(object);
                 self.made.insert(object);
@@ -170,7 +168,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
             wants.iter().for_each(|&want| self.open_want(want, None));
         }
         let Answer::Node(written_by) = *answer else { return };
-        if let Some(place) = self.stretch.place(node).filter(|_| input.role == Role::Value && is_read(self.code_of(node), node)) {
+        if let Some(place) =
+            self.stretch.place(node).filter(|_| input.role == Role::Value && is_read(self.code_of(node), node))
+        {
             self.open_want(Want::Written(place), Some(answer));
             return;
         }
@@ -224,9 +224,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 elsewhere = self.open.common_key(writes);
                 let callee = self.stretch.callee(node);
                 let others = || methods.iter().filter(|&&method| Some(method) != callee);
-                self.open.common_key(all).and_then(|_| {
-                    others().find_map(|&method| self.open.common_key(self.may_write.of_method(method)))
-                })
+                self.open
+                    .common_key(all)
+                    .and_then(|_| others().find_map(|&method| self.open.common_key(self.may_write.of_method(method))))
             }
         };
         if let Some(variable) = changed {
@@ -261,7 +261,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
         slice.add(self.stretch, node);
         slice.note_changeable(node.step, self.changeable(variable));
         let mut found = Vec::new();
-        for (input, answer) in addresses.into_iter().filter(|(_, answer)| !matches!(answer, Answer::Node(one) if *one > id)) {
+        for (input, answer) in
+            addresses.into_iter().filter(|(_, answer)| !matches!(answer, Answer::Node(one) if *one > id))
+        {
             self.open_input(node, input, &answer);
             take(answer, &mut found, slice);
         }

@@ -88,14 +88,22 @@ impl Experiment {
         }
         write("Plain.java", &(main + "} }"));
         write("Change.java", CHANGE);
-        run(Command::new(jdk.javac()).args(["-g", "-nowarn", "Plain.java", "Change.java"]).args(
-            (0..sources.len()).map(|number| format!("Changing{number}.java")),
-        ), folder.path())?;
+        run(
+            Command::new(jdk.javac())
+                .args(["-g", "-nowarn", "Plain.java", "Change.java"])
+                .args((0..sources.len()).map(|number| format!("Changing{number}.java"))),
+            folder.path(),
+        )?;
         let mut java = Command::new(jdk.java());
         let changed = run(java.args(["-cp", ".", "Change"]).args(&arguments), folder.path())?;
         let store = folder.path().join("store");
         let mut record = Command::new(whydunit_binary().expect("whydunit is built"));
-        record.arg("--store").arg(&store).args(["record", "--name", "run", "--"]).arg(jdk.java()).args(["-cp", ".", "Plain"]);
+        record
+            .arg("--store")
+            .arg(&store)
+            .args(["record", "--name", "run", "--"])
+            .arg(jdk.java())
+            .args(["-cp", ".", "Plain"]);
         let results = run(&mut record, folder.path())?;
         note_changes(&mut programs, sources, &changed);
         for (program, result) in programs.iter().zip(results.lines()) {
@@ -106,13 +114,15 @@ impl Experiment {
 
     /// With the slices.
     pub(crate) fn findings(mut self) -> Vec<Finding> {
-        let recording = Arc::new(Recording::open(&self.folder.path().join("store/run/trace.wdt")).expect("a recording"));
+        let recording =
+            Arc::new(Recording::open(&self.folder.path().join("store/run/trace.wdt")).expect("a recording"));
         let objects = ObjectTable::load(&recording).expect("objects");
         let program = Program::new(&recording);
         let flows = Flows::new(&program);
         let thread = ThreadId(1);
         let mut replay = ThreadReplay::new(&program, &objects, thread).expect("a thread");
-        let mut watcher = Watcher { program: &program, steps: StepCounter::default(), asked: Vec::new(), lines: BTreeMap::new() };
+        let mut watcher =
+            Watcher { program: &program, steps: StepCounter::default(), asked: Vec::new(), lines: BTreeMap::new() };
         replay.run(&mut watcher, u64::MAX).expect("a replay");
         let folder = self.folder.path().join("index");
         let index = ThreadIndex::open_or_build(&folder, &program, &objects, thread, SHORT, &|_| ()).expect("an index");

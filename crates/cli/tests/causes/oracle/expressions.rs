@@ -14,7 +14,7 @@ impl Generator {
         if depth == 1 && self.one_in(6) { changeable(&expression) } else { expression }
     }
 
-    fn leaf(&mut self, of: Type) -> String {
+    pub(crate) fn leaf(&mut self, of: Type) -> String {
         if let Some(variable) = self.variable(of).filter(|_| !self.one_in(5)) {
             return variable;
         }
@@ -85,11 +85,13 @@ impl Generator {
             }
             14 => member(self.variable(Type::Boxed), &|boxed| format!("({boxed} + {a})"), &a),
             15 => member(self.variable(Type::List), &|list| format!("{list}.size()"), &a),
-            16 => member(
-                self.variable(Type::List),
-                &|list| format!("({list}.isEmpty() ? {a} : {list}.get(Math.floorMod({b}, {list}.size())))"),
-                &a,
-            ),
+            16 => {
+                let index = self.leaf(Type::Int);
+                let get = |list: String| {
+                    format!("({list}.isEmpty() ? {a} : {list}.get(Math.floorMod({index}, {list}.size())))")
+                };
+                member(self.variable(Type::List), &get, &a)
+            }
             17 => member(self.variable(Type::Map), &|map| format!("{map}.getOrDefault({a} & 3, {b})"), &a),
             18 => member(
                 self.variable(Type::Queue),
@@ -102,11 +104,7 @@ impl Generator {
             22 => member(self.variable(Type::Point), &|point| format!("{point}.a()"), &a),
             23 => member(self.variable(Type::Point), &|point| format!("{point}.hashCode()"), &a),
             24 => member(self.variable(Type::Function), &|function| format!("{function}.applyAsInt({a})"), &a),
-            25 => member(
-                self.variable(Type::Cell),
-                &|cell| format!("({cell}.next == null ? {a} : {cell}.next.n)"),
-                &a,
-            ),
+            25 => member(self.variable(Type::Cell), &|cell| format!("({cell}.next == null ? {a} : {cell}.next.n)"), &a),
             26 => {
                 let c = self.expression(Type::Int, depth);
                 format!("((int) (switch ({a} & 3) {{ case 0 -> {b}; case 1 -> {c}; default -> {a}; }}))")

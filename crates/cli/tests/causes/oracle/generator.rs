@@ -134,10 +134,8 @@ pub(crate) fn sets_all_statics(source: &Source) -> bool {
 
 fn whole(run: Vec<Statement>, members: Vec<Statement>) -> Source {
     let lines = |lines: &[&str]| lines.iter().map(|line| Statement::line(*line)).collect::<Vec<_>>();
-    let mut own: Vec<Statement> = STATICS
-        .iter()
-        .map(|(of, name, _)| Statement::line(format!("static {} {name};", of.name())))
-        .collect();
+    let mut own: Vec<Statement> =
+        STATICS.iter().map(|(of, name, _)| Statement::line(format!("static {} {name};", of.name()))).collect();
     own.push(Statement::line("static String result;"));
     own.push(Statement {
         line: "static class Cell {".to_owned(),
@@ -186,8 +184,7 @@ impl Generator {
     }
 
     pub(crate) fn local_variable(&mut self, of: Type) -> Option<String> {
-        let known: Vec<&Variable> =
-            self.variables.iter().filter(|known| known.of == of && known.is_assigned).collect();
+        let known: Vec<&Variable> = self.variables.iter().filter(|known| known.of == of && known.is_assigned).collect();
         let names: Vec<String> = known.into_iter().map(|known| known.name.clone()).collect();
         let one = self.below(names.len().max(1));
         names.get(one).cloned()
@@ -214,11 +211,15 @@ impl Generator {
         Some(format!("m{callee}({a}, {b})"))
     }
 
-    /// Inside a lambda: only what never changes, and what is not local.
+    /// Inside a lambda: only what never changes, and what is not local; and nothing that changes a collection while
+    /// it is gone through.
     pub(crate) fn within_lambda<T>(&mut self, parameter: &str, make: impl FnOnce(&mut Generator) -> T) -> T {
         let all = self.variables.clone();
         let calls = std::mem::take(&mut self.calls);
-        self.variables.retain(|known| !known.is_assigned || STATICS.iter().any(|(_, name, _)| *name == known.name));
+        self.variables.retain(|known| {
+            let is_usable = !known.is_assigned || STATICS.iter().any(|(_, name, _)| *name == known.name);
+            is_usable && !matches!(known.of, Type::Shape | Type::Function)
+        });
         self.variables.push(Variable { name: parameter.to_owned(), of: Type::Int, is_assigned: false });
         let made = make(self);
         self.calls = calls;

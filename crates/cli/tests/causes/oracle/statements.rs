@@ -98,7 +98,10 @@ impl Generator {
         let parameter = self.fresh_name("x");
         let line = match self.below(11) {
             0..=4 => format!("{list}.add({value});"),
-            5 => format!("if (!{list}.isEmpty()) {list}.set(0, {value});"),
+            5 => {
+                let value = changeable(&self.leaf(Type::Int));
+                format!("if (!{list}.isEmpty()) {list}.set(0, {value});")
+            }
             6 => format!("if (!{list}.isEmpty()) {list}.remove({list}.size() - 1);"),
             7 => {
                 let changed = self.within_lambda(&parameter, |inside| inside.changeable(Type::Int));
@@ -216,7 +219,11 @@ impl Generator {
     fn counted(&mut self, depth: u32) -> Statement {
         let (counter, times) = (self.fresh_name("i"), self.below(4));
         let times = changeable(&times.to_string());
-        self.looped(format!("for (int {counter} = 0; {counter} < 5 && {counter} < {times}; {counter}++) {{"), "}", depth)
+        self.looped(
+            format!("for (int {counter} = 0; {counter} < 5 && {counter} < {times}; {counter}++) {{"),
+            "}",
+            depth,
+        )
     }
 
     fn conditioned(&mut self, depth: u32) -> Statement {
