@@ -124,7 +124,7 @@ impl MayWrite {
 
     /// What instructions write themselves, without the recorded methods that they call.
     fn add_own(&self, program: &Program, code: &MethodCode, pcs: Range<Pc>, is_for_callers: bool, bits: &mut Bits) {
-        let own = is_for_callers.then(|| writes_of_own_object(code)).unwrap_or_default();
+        let own = if is_for_callers { writes_of_own_object(code) } else { Vec::new() };
         for pc in pcs {
             if own.get(pc as usize) != Some(&true) {
                 self.keys_at(program, code, pc).for_each(|key| bits.insert(key));
