@@ -26,14 +26,17 @@ pub(crate) fn sync_point(class: &ClassFile<'_>, i: &Instruction<'_>) -> Result<S
         op::PUTFIELD | op::PUTSTATIC if is_own_volatile(class, i)? => SyncPoint::BEFORE,
         op::INVOKEVIRTUAL | op::INVOKEINTERFACE | op::INVOKESTATIC | op::INVOKESPECIAL => {
             let callee = class.pool.member_ref(i.constant().unwrap_or_default())?;
-            call(&callee.owner, &callee.name)
+            call(&callee.owner, &callee.name, &callee.descriptor)
         }
         _ => SyncPoint::NONE,
     })
 }
 
-fn call(owner: &str, name: &str) -> SyncPoint {
+fn call(owner: &str, name: &str, descriptor: &str) -> SyncPoint {
     match (owner, name) {
+        // Whether the class is a thread cannot be known while this one is being loaded.
+        (owner, "start") if descriptor == "()V" && !owner.starts_with("java/") => SyncPoint::AROUND,
+        (owner, "join") if descriptor.ends_with(")V") && !owner.starts_with("java/") => SyncPoint::AROUND,
         (_, "<init>") | ("java/lang/Thread", "currentThread") => SyncPoint::NONE,
         ("java/lang/Thread", _) | ("java/lang/Object", "wait" | "notify" | "notifyAll") => SyncPoint::AROUND,
         ("java/util/concurrent/ThreadLocalRandom" | "java/util/concurrent/TimeUnit", name) if name != "sleep" => {

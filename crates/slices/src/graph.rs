@@ -169,6 +169,10 @@ pub(crate) enum Need {
     Written(Place),
     /// Who wrote a place after this stretch, or the one before, has: another value is in it.
     Changed(Place),
-    /// Unrecorded code started the frame.
-    Outside(FrameId),
+    /// What made a frame run that was there.
+    Caller(FrameId),
+    /// Unrecorded code gave an object to recorded code, or called its method.
+    Given(ObjectId),
+    /// Unrecorded code started a frame, or gave it something else than an object.
+    Outside,
 }

@@ -1,6 +1,6 @@
 //! Who wrote which place of the heap last, as far as a stretch knows.
 
-use crate::graph::{Need, Origin, OriginKind, Place};
+use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,8 +16,19 @@ pub(crate) struct Heap {
     /// Objects without an id and what is in them.
     unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
     shelves: Shelves,
+    /// What unrecorded code was given to keep, and what it may have changed, in the order of execution.
+    changes: Vec<Change>,
     /// Objects that were put into arrays.
     elements: FxHashMap<ObjectId, Vec<ObjectId>>,
+}
+
+/// Something that a call of unrecorded code has done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) place: Place,
+    pub(crate) call: NodeId,
+    /// Instructions of the stretch before it: a call may have waited.
+    pub(crate) before: u32,
 }
 
 /// The last that is known of a place.
@@ -72,7 +83,7 @@ impl Heap {
         if is_temporary(shelf) {
             self.unidentified_shelves.entry(shelf).or_default().push(item);
         }
-        self.places.insert(Place::Item(shelf, item), Written { origin, kind: LogKind::Nothing, bits: 0 });
+        self.change(Place::Item(shelf, item), origin);
     }
 
     /// Recorded code puts an object into an array.
@@ -112,7 +123,31 @@ impl Heap {
         if is_temporary(object) {
             self.unidentified.entry(object).or_default();
         }
-        self.places.insert(Place::Content(object), Written { origin, kind: LogKind::Nothing, bits: 0 });
+        self.change(Place::Content(object), origin);
+    }
+
+    fn change(&mut self, place: Place, origin: Origin) {
+        self.places.insert(place, Written { origin, kind: LogKind::Nothing, bits: 0 });
+    }
+
+    /// For other threads, which see what a call has done when it is over.
+    pub(crate) fn keep_change(&mut self, place: Place, call: NodeId, before: usize) {
+        self.changes.push(Change { place, call, before: before as u32 });
+    }
+
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
+        self.changes.iter().map(|&change| Change { place: self.known(change.place), ..change })
+    }
+
+    /// A place in words that do not change.
+    pub(crate) fn known(&self, place: Place) -> Place {
+        match place {
+            Place::Static(_) => place,
+            Place::Field(object, field) => Place::Field(self.identity(object), field),
+            Place::Element(array, index) => Place::Element(self.identity(array), index),
+            Place::Content(object) => Place::Content(self.identity(object)),
+            Place::Item(shelf, item) => Place::Item(self.identity(shelf), self.identity(item)),
+        }
     }
 
     pub(crate) fn identify(&mut self, temporary: ObjectId, object: ObjectId) {

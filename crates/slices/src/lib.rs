@@ -5,6 +5,8 @@
 //! it, of which the index tells those that have nothing to say.
 
 mod choices;
+mod dependences;
+mod elsewhere;
 mod graph;
 mod heap;
 mod library;
@@ -12,14 +14,15 @@ mod operands;
 mod outside;
 mod potential;
 mod recorder;
+mod rivals;
 mod shelves;
 mod slice;
 mod stretch;
-mod thread;
+mod timeline;
 mod wants;
 
+pub use dependences::{Dependences, Description, Executed, Found};
 pub use graph::{FrameInfo, Node, Place, Role};
 pub use slice::{Changeable, Slice, SliceKind, SliceStep};
 pub use stretch::Flows;
-pub use thread::{Description, Executed, Found, ThreadDependences};
 pub use wants::{FrameKey, Unknown, Want};

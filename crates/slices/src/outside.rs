@@ -32,6 +32,7 @@ impl Recorder<'_> {
             self.heap.note_content(shelf, origin);
             for &(item, passing) in items.iter().filter(|(item, _)| *item != shelf) {
                 self.heap.note_item(shelf, item, passing);
+                self.keep_change(Place::Item(shelf, item), passing);
                 if read.contains(&item) {
                     self.heap.link(shelf, item);
                 }
@@ -80,6 +81,7 @@ impl Recorder<'_> {
                 Some(origin) => origin,
                 None => self.graph.need(self.heap.need(place)),
             };
+            self.graph.looked.push((node, origin, place));
             self.add_input(node, origin, Role::Value);
             self.graph.contents.push((node, object, origin));
         }
@@ -125,6 +127,12 @@ impl Recorder<'_> {
         places.collect()
     }
 
+    fn keep_change(&mut self, place: Place, origin: Origin) {
+        if let OriginKind::Node(node) = origin.kind() {
+            self.heap.keep_change(place, node, self.graph.nodes.len());
+        }
+    }
+
     /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
     pub(crate) fn finish_call(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
@@ -137,7 +145,9 @@ impl Recorder<'_> {
         // What it changes, it may change after its call-backs have.
         for shelf in written {
             // A constructor's object has got its id by now.
-            self.heap.note_content(self.heap.identity(shelf), Origin::node(node));
+            let shelf = self.heap.identity(shelf);
+            self.heap.note_content(shelf, Origin::node(node));
+            self.keep_change(Place::Content(shelf), Origin::node(node));
         }
     }
 
@@ -157,7 +167,7 @@ impl Recorder<'_> {
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         let shelf = read.first().copied().filter(|_| is_getter(call));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
-            found = self.putters(shelf, result);
+            found = self.putters(node, shelf, result);
             // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
             let source = self.heap.sources(shelf).into_iter().nth(1);
             if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
@@ -202,9 +212,12 @@ impl Recorder<'_> {
     }
 
     /// Who may have put an item into an object.
-    fn putters(&mut self, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
+    fn putters(&mut self, reader: NodeId, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
         match self.heap.item(shelf, item) {
-            Ok(origin) => vec![origin],
+            Ok(origin) => {
+                self.graph.looked.push((reader, origin, Place::Item(shelf, item)));
+                vec![origin]
+            }
             Err(places) => places.into_iter().map(|place| self.graph.need(Need::Written(place))).collect(),
         }
     }
@@ -218,25 +231,25 @@ impl Recorder<'_> {
 
     /// An argument that unrecorded code gives to a call-back: it was given to that code before, or the code made it.
     pub(crate) fn callback_argument(&mut self, callee: &MethodCode, slot: usize, bits: u64, call: Origin) -> Origin {
-        let (Some(frame), OriginKind::Node(node)) = (self.frames.last(), call.kind()) else { return call };
         if bits == 0 || !callee.types.is_reference(0, slot) {
             return call;
         }
         let item = ObjectId(bits as u32);
+        let Some(frame) = self.frames.last() else { return self.graph.need(Need::Given(item)) };
+        let OriginKind::Node(node) = call.kind() else { return call };
         let given = frame.given.iter().find(|given| given.object == item).map(|given| given.origin);
         let shelf = frame.read.first().copied();
+        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
+        let passing = NodeId(self.graph.nodes.len() as u32);
         let origins = match (given, shelf) {
             (Some(origin), _) => vec![origin],
-            (None, Some(shelf)) => self.putters(shelf, item),
+            (None, Some(shelf)) => self.putters(passing, shelf, item),
             (None, None) => return call,
         };
-        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
-        let about = About::callee(FrameId(self.graph.frames.len() as u32));
-        let mut passing = Node::new(outer.step, outer.pc(), Some(slot as u16), outer.frame, outer.control);
-        passing.about = about;
-        passing.bits = bits;
-        self.graph.nodes.push(passing);
-        let passing = NodeId(self.graph.nodes.len() as u32 - 1);
+        let mut passed = Node::new(outer.step, outer.pc(), Some(slot as u16), outer.frame, outer.control);
+        passed.about = About::callee(FrameId(self.graph.frames.len() as u32));
+        passed.bits = bits;
+        self.graph.nodes.push(passed);
         for origin in origins {
             self.add_input(passing, origin, Role::Value);
         }

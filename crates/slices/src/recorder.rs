@@ -294,9 +294,11 @@ impl Observer for Recorder<'_> {
         self.steps.entered(at.depth);
         let id = FrameId(self.graph.frames.len() as u32);
         let below = self.frames.last();
-        let call = match below {
-            Some(below) => below.pending,
-            None => self.graph.need(Need::Outside(id)),
+        let receiver = arguments.first().filter(|_| at.code.access & access::STATIC == 0);
+        let call = match (below, receiver) {
+            (Some(below), _) => below.pending,
+            (None, Some(&receiver)) => self.graph.need(Need::Given(ObjectId(receiver as u32))),
+            (None, None) => self.graph.need(Need::Outside),
         };
         let below = self.frames.last();
         let base = match (below, entry) {

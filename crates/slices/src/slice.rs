@@ -1,14 +1,16 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
-use crate::graph::{Node, NodeId, Role};
+use crate::dependences::{Dependences, Executed, Found, Position};
+use crate::graph::{Node, NodeId, Origin, Role};
 use crate::potential::{Sweep, object_of};
+use crate::rivals::Rivals;
 use crate::stretch::Stretch;
-use crate::thread::{Executed, ThreadDependences};
 use crate::wants::{Answer, Unknown, Want, may_answer};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
+use whydunit_trace::ThreadId;
 
 /// What belongs to a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,11 @@ impl SliceKind {
     pub const THIN: SliceKind = SliceKind { control: false, addresses: false, potential: false };
 }
 
-/// The steps of one thread that a value was made of.
+/// The steps that a value was made of.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
-    /// By step: the method of its frame and which of its instructions belong to the slice.
-    pub steps: BTreeMap<u64, SliceStep>,
+    /// By thread and its step: the method of the frame and which of its instructions belong to the slice.
+    pub steps: BTreeMap<(ThreadId, u64), SliceStep>,
     /// Where the slice ends because nothing is known.
     pub unknown: BTreeSet<Unknown>,
 }
@@ -63,134 +65,294 @@ pub enum Changeable {
 }
 
 impl Slice {
-    pub(crate) fn add(&mut self, stretch: &Stretch<'_>, node: &Node) {
-        let Some(frame) = stretch.frame(node.frame) else { return };
-        let step = self.steps.entry(node.step).or_insert_with(|| SliceStep {
+    pub(crate) fn add(&mut self, thread: ThreadId, stretch: &Stretch<'_>, node: &Node) -> Option<&mut SliceStep> {
+        let frame = stretch.frame(node.frame)?;
+        let step = self.steps.entry((thread, node.step)).or_insert_with(|| SliceStep {
             method: frame.method,
             depth: frame.depth,
             instructions: BTreeSet::new(),
             could_have_changed: BTreeSet::new(),
         });
         step.instructions.insert(node.pc());
-    }
-
-    pub(crate) fn note_changeable(&mut self, step: u64, changeable: Changeable) {
-        if let Some(step) = self.steps.get_mut(&step) {
-            step.could_have_changed.insert(changeable);
-        }
+        Some(step)
     }
 }
 
-impl ThreadDependences<'_> {
-    /// The slice of some instructions of the thread, themselves included. `progress` is told of each stretch that was
-    /// looked at.
+impl<'s> Dependences<'s> {
+    /// The slice of some instructions, themselves included. `progress` is told of each stretch that was looked at.
     pub fn slice(
         &self,
         criterion: &[Executed],
         kind: SliceKind,
         progress: &mut dyn FnMut(),
     ) -> Result<Slice, ReplayError> {
-        let mut slice = Slice::default();
-        let mut seeds: BTreeMap<usize, Vec<NodeId>> = BTreeMap::new();
-        for executed in criterion {
-            seeds.entry(executed.segment).or_default().push(executed.node);
+        let mut slicer = Slicer {
+            dependences: self,
+            kind,
+            slice: Slice::default(),
+            held: None,
+            open: BTreeMap::new(),
+            starts: FxHashMap::default(),
+            seen: FxHashMap::default(),
+        };
+        for &executed in criterion {
+            slicer.needs(executed)?;
         }
-        let mut wants: FxHashSet<Want> = FxHashSet::default();
-        let Some(&last) = seeds.keys().next_back() else { return Ok(slice) };
-        let mut behind = None;
-        for segment in (0..=last).rev() {
-            let start = self.index().checkpoint(segment)?;
-            let end = match behind.take() {
-                Some(end) => Some(end),
-                None if segment + 1 < self.index().checkpoints() => Some(self.index().checkpoint(segment + 1)?),
-                None => None,
-            };
-            let mut nodes = seeds.remove(&segment).unwrap_or_default();
-            let summary = self.index().summary(segment)?;
-            let answerable: Vec<Want> = wants
-                .iter()
-                .copied()
-                .filter(|&want| may_answer(self.program(), want, &start, end.as_ref(), &summary))
-                .collect();
-            behind = Some(start);
-            let is_passed_over = nodes.is_empty() && answerable.is_empty() && (!kind.potential || wants.is_empty());
-            if is_passed_over {
-                if seeds.is_empty() && wants.is_empty() {
-                    break;
-                }
-                continue;
-            }
-            let stretch = self.stretch(segment)?;
-            progress();
-            let mut passed_on = Vec::new();
-            let mut take = |answer: Answer, nodes: &mut Vec<NodeId>, slice: &mut Slice| match answer {
-                Answer::Node(node) => nodes.push(node),
-                Answer::Before(wants) => passed_on.extend(wants),
-                Answer::Unknown(Unknown::Nothing) => {}
-                Answer::Unknown(unknown) => {
-                    slice.unknown.insert(unknown);
-                }
-            };
-            let answers: Vec<(Want, Answer)> =
-                answerable.into_iter().map(|want| (want, stretch.answer(want))).collect();
-            answers.iter().for_each(|(want, _)| {
-                wants.remove(want);
-            });
-            if kind.potential {
-                let mut sweep = Sweep::new(self.program(), self.objects(), self.flows(), &stretch);
-                wants.iter().for_each(|&want| sweep.open_want(want, None));
-                answers.iter().for_each(|(want, answer)| sweep.open_want(*want, Some(answer)));
-                answers.into_iter().for_each(|(_, answer)| take(answer, &mut nodes, &mut slice));
-                sweep.run(nodes, &mut slice, &mut take);
-                wants.extend(passed_on);
-                // Nobody has written anything of an object before it was made.
-                let is_before = |want: &Want| object_of(*want).is_none_or(|object| !sweep.made.contains(&object));
-                slice.unknown.extend(wants.extract_if(|want| !is_before(want)).map(Want::unanswered));
-            } else {
-                answers.into_iter().for_each(|(_, answer)| take(answer, &mut nodes, &mut slice));
-                follow(&stretch, nodes, kind, &mut slice, &mut take);
-                wants.extend(passed_on);
-            }
+        while let Some((at, level)) = slicer.next() {
+            slicer.follow(at, level, progress)?;
         }
-        slice.unknown.extend(wants.into_iter().map(Want::unanswered).filter(|unknown| *unknown != Unknown::Nothing));
-        Ok(slice)
+        Ok(slicer.slice)
     }
 }
 
-/// Adds what the instructions of a stretch depend on.
-fn follow(
-    stretch: &Stretch<'_>,
-    seeds: Vec<NodeId>,
+/// An instruction and what it has from somewhere.
+type Asker = (Executed, Origin);
+
+/// What is left to look at in a stretch.
+#[derive(Debug, Default)]
+struct Level {
+    /// Instructions that belong to the slice.
+    nodes: Vec<NodeId>,
+    /// What later stretches of the thread want to know of the time up to its end, with those that want it: in other
+    /// threads there may be different answers for them. In a run of one thread one of them is enough.
+    wants: FxHashMap<Want, Vec<Asker>>,
+    /// Variables that later stretches need and that are known to be written here, or before if nothing is said.
+    open: Vec<(Want, Option<NodeId>)>,
+}
+
+/// Walks the stretches of all threads backwards, the latest first. Those of one thread are looked at once, unless
+/// another thread leads back into them.
+pub(crate) struct Slicer<'d, 's> {
+    pub(crate) dependences: &'d Dependences<'s>,
     kind: SliceKind,
-    slice: &mut Slice,
-    take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
-) {
-    // With each instruction the one that needs it, which comes later: a call-back depends on its call, but not on what
-    // later call-backs give to the call.
-    let mut open: Vec<(NodeId, NodeId)> = seeds.into_iter().map(|seed| (seed, LAST)).collect();
-    let mut seen: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-    let mut found = Vec::new();
-    while let Some((id, needed_by)) = open.pop() {
-        if seen.get(&id).is_some_and(|&before| before >= needed_by) {
-            continue;
-        }
-        let Some(node) = stretch.node(id) else { continue };
-        slice.add(stretch, node);
-        let mut has_later = false;
-        for input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
-            match stretch.meaning(input.origin) {
-                Answer::Node(later) if later > id => {
-                    has_later = true;
-                    found.extend((later < needed_by).then_some(later));
-                }
-                answer => take(answer, &mut found, slice),
+    pub(crate) slice: Slice,
+    /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
+    held: Option<Vec<(Want, Asker)>>,
+    /// By the number of the stretch's first step among the steps of all threads.
+    open: BTreeMap<(u64, Position), Level>,
+    starts: FxHashMap<Position, u64>,
+    /// Instructions that were followed, and up to which later one.
+    seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
+}
+
+impl<'s> Slicer<'_, 's> {
+    fn next(&mut self) -> Option<(Position, Level)> {
+        self.open.pop_last().map(|((_, at), level)| (at, level))
+    }
+
+    fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
+        let number = match self.starts.get(&at) {
+            Some(&known) => known,
+            None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
+        };
+        Ok(self.open.entry((number, at)).or_default())
+    }
+
+    fn needs(&mut self, executed: Executed) -> Result<(), ReplayError> {
+        self.level(executed.at)?.nodes.push(executed.node);
+        Ok(())
+    }
+
+    fn take(&mut self, found: Found) -> Result<(), ReplayError> {
+        match found {
+            Ok(executed) => self.needs(executed)?,
+            Err(Unknown::Nothing) => {}
+            Err(unknown) => {
+                self.slice.unknown.insert(unknown);
             }
         }
-        if kind.control {
-            take(stretch.meaning(node.control), &mut found, slice);
+        Ok(())
+    }
+
+    /// Asks the stretch before this one.
+    fn pass_on(&mut self, at: Position, want: Want, asker: Asker) -> Result<(), ReplayError> {
+        if let Some(held) = &mut self.held {
+            held.push((want, asker));
+            return Ok(());
         }
-        seen.insert(id, if has_later { needed_by } else { LAST });
-        open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));
+        match at.segment.checked_sub(1) {
+            Some(segment) => {
+                let is_alone = self.dependences.threads.len() == 1;
+                let askers = self.level(Position { segment, ..at })?.wants.entry(want).or_default();
+                if askers.is_empty() || !is_alone && !askers.contains(&asker) {
+                    askers.push(asker);
+                }
+                Ok(())
+            }
+            None => self.give_up(want, asker),
+        }
+    }
+
+    /// No stretch of the thread has an answer.
+    fn give_up(&mut self, want: Want, (reader, origin): Asker) -> Result<(), ReplayError> {
+        let found = self.dependences.in_all_threads(reader, origin, Err(want.unanswered()))?;
+        self.take(found)
+    }
+
+    /// Looks at a stretch.
+    fn follow(&mut self, at: Position, mut level: Level, progress: &mut dyn FnMut()) -> Result<(), ReplayError> {
+        let rivals = self.dependences.rivals(at)?;
+        let index = self.dependences.index(at.thread)?;
+        let start = index.checkpoint(at.segment)?;
+        let end = (at.segment + 1 < index.checkpoints()).then(|| index.checkpoint(at.segment + 1)).transpose()?;
+        let summary = index.summary(at.segment)?;
+        let program = self.dependences.program;
+        let mut answerable = Vec::new();
+        let mut opened: Vec<(Want, Option<NodeId>)> = std::mem::take(&mut level.open);
+        self.held = self.kind.potential.then(Vec::new);
+        for (want, askers) in level.wants.drain() {
+            let is_open = rivals.may_answer(program, want);
+            let is_known = !is_open && may_answer(program, want, &start, end.as_ref(), &summary);
+            for asker in askers {
+                if is_open {
+                    let found = self.dependences.source(asker.0, asker.1)?;
+                    if let Ok(source) = found {
+                        opened.push((want, (source.at == at).then_some(source.node)));
+                        self.keep_open(at, want, source)?;
+                    }
+                    self.take(found)?;
+                } else if is_known {
+                    answerable.push((want, asker));
+                } else {
+                    opened.push((want, None));
+                    self.pass_on(at, want, asker)?;
+                }
+            }
+        }
+        let may_pass_over = !self.kind.potential || opened.is_empty();
+        if level.nodes.is_empty() && answerable.is_empty() && may_pass_over {
+            return Ok(());
+        }
+        let stretch = self.dependences.stretch(at)?;
+        progress();
+        let mut nodes = level.nodes;
+        let mut answers: FxHashMap<Want, Answer> = FxHashMap::default();
+        for (want, asker) in answerable {
+            let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
+            self.heed(at, answer, asker, &mut nodes)?;
+        }
+        if !self.kind.potential {
+            return self.follow_nodes(at, &stretch, nodes, &rivals);
+        }
+        let mut sweep = Sweep::new(self.dependences, &stretch, at, self.seen.remove(&at).unwrap_or_default());
+        opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
+        answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
+        sweep.run(nodes, self, &rivals)?;
+        // Nobody has written anything of an object before it was made.
+        for (want, asker) in self.held.take().unwrap_or_default() {
+            match object_of(want) {
+                Some(object) if sweep.made.contains(&object) => self.give_up(want, asker)?,
+                _ => self.pass_on(at, want, asker)?,
+            }
+        }
+        if self.dependences.threads.len() > 1 {
+            self.seen.insert(at, sweep.seen);
+        }
+        Ok(())
+    }
+
+    /// What an instruction has from somewhere, as its own stretch knows it; what other threads have to do with it is
+    /// taken care of.
+    pub(crate) fn ask(
+        &mut self,
+        executed: Executed,
+        stretch: &Stretch<'s>,
+        rivals: &Rivals,
+        origin: Origin,
+    ) -> Result<Answer, ReplayError> {
+        if !rivals.may_have_written(self.dependences.program, stretch, executed.node, origin) {
+            return Ok(stretch.meaning(origin));
+        }
+        match self.dependences.source(executed, origin)? {
+            Ok(source) if source.at == executed.at => Ok(Answer::Node(source.node)),
+            source => {
+                if let (Ok(source), Answer::Before(wants)) = (source, stretch.meaning(origin)) {
+                    for want in wants {
+                        self.keep_open(executed.at, want, source)?;
+                    }
+                }
+                self.take(source)?;
+                Ok(Answer::Unknown(Unknown::Nothing))
+            }
+        }
+    }
+
+    /// A variable is needed in a stretch and was written in an earlier one of the thread.
+    fn keep_open(&mut self, needed: Position, want: Want, source: Executed) -> Result<(), ReplayError> {
+        if self.kind.potential && source.at.thread == needed.thread {
+            for segment in source.at.segment..needed.segment {
+                let written_by = (segment == source.at.segment).then_some(source.node);
+                self.level(Position { segment, ..needed })?.open.push((want, written_by));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn heed(
+        &mut self,
+        at: Position,
+        answer: Answer,
+        asker: Asker,
+        nodes: &mut Vec<NodeId>,
+    ) -> Result<(), ReplayError> {
+        match answer {
+            Answer::Node(node) => nodes.push(node),
+            Answer::Before(wants) => {
+                for want in wants {
+                    self.pass_on(at, want, asker)?;
+                }
+            }
+            Answer::Unknown(Unknown::Nothing) => {}
+            Answer::Unknown(unknown) => {
+                let found = self.dependences.in_all_threads(asker.0, asker.1, Err(unknown))?;
+                self.take(found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what instructions of a stretch depend on.
+    fn follow_nodes(
+        &mut self,
+        at: Position,
+        stretch: &Stretch<'s>,
+        seeds: Vec<NodeId>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
+        // With each instruction the one that needs it, which comes later: a call-back depends on its call, but not on
+        // what later call-backs give to the call.
+        let mut open: Vec<(NodeId, NodeId)> = seeds.into_iter().map(|seed| (seed, LAST)).collect();
+        let mut seen = self.seen.remove(&at).unwrap_or_default();
+        let mut found = Vec::new();
+        while let Some((id, needed_by)) = open.pop() {
+            if seen.get(&id).is_some_and(|&before| before >= needed_by) {
+                continue;
+            }
+            let Some(node) = stretch.node(id) else { continue };
+            self.slice.add(at.thread, stretch, node);
+            let executed = Executed { at, node: id };
+            let mut has_later = false;
+            let kind = self.kind;
+            for &input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
+                match self.ask(executed, stretch, rivals, input.origin)? {
+                    Answer::Node(later) if later > id => {
+                        has_later = true;
+                        found.extend((later < needed_by).then_some(later));
+                    }
+                    answer => self.heed(at, answer, (executed, input.origin), &mut found)?,
+                }
+            }
+            if self.kind.control {
+                self.heed(at, stretch.meaning(node.control), (executed, node.control), &mut found)?;
+            }
+            seen.insert(id, if has_later { needed_by } else { LAST });
+            open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));
+        }
+        // Only other threads lead back.
+        if self.dependences.threads.len() > 1 {
+            self.seen.insert(at, seen);
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::heap::Heap;
+use crate::heap::{Change, Heap};
 use crate::library::Library;
 use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
+use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
@@ -51,6 +53,8 @@ pub(crate) struct Graph {
     pub(crate) places: Vec<Place>,
     /// Calls and the unrecorded objects that they read, with who has changed these last.
     pub(crate) contents: Vec<(NodeId, ObjectId, Origin)>,
+    /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
+    pub(crate) looked: Vec<(NodeId, Origin, Place)>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -80,6 +84,7 @@ pub(crate) struct Stretch<'p> {
     decisions: Vec<Origin>,
     heap: Heap,
     steps: StepCounter,
+    timeline: OnceCell<Timeline>,
 }
 
 impl<'p> Stretch<'p> {
@@ -115,11 +120,15 @@ impl<'p> Stretch<'p> {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
-        Ok(Stretch { graph, slots, frames, decisions, heap, steps })
+        Ok(Stretch { graph, slots, frames, decisions, heap, steps, timeline: OnceCell::new() })
     }
 
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
         self.graph.nodes.get(node.0 as usize)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.graph.nodes.len()
     }
 
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
@@ -129,10 +138,27 @@ impl<'p> Stretch<'p> {
     /// The place that an instruction read or wrote, if it did.
     pub(crate) fn place(&self, node: &Node) -> Option<Place> {
         let place = *self.graph.places.get(node.about.as_place()?)?;
-        Some(match place {
-            Place::Field(object, field) => Place::Field(self.heap.identity(object), field),
-            place => place,
-        })
+        Some(self.heap.known(place))
+    }
+
+    pub(crate) fn timeline(&self, program: &Program) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::new(program, self))
+    }
+
+    /// What unrecorded code has changed.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
+        self.heap.changes()
+    }
+
+    /// What calls of unrecorded code have looked for.
+    pub(crate) fn looked(&self) -> Vec<(NodeId, Origin, Place)> {
+        let known = |&(node, origin, place): &(NodeId, Origin, Place)| (node, origin, self.heap.known(place));
+        self.graph.looked.iter().map(known).collect()
+    }
+
+    /// The object that may have been known by a temporary reference.
+    pub(crate) fn known(&self, object: ObjectId) -> ObjectId {
+        self.heap.identity(object)
     }
 
     /// The recorded method that an instruction calls, if it does.
@@ -186,6 +212,12 @@ impl<'p> Stretch<'p> {
         self.last_frame(depth, entered).map(|frame| frame.pending)
     }
 
+    /// What made a frame run that is there at the end.
+    pub(crate) fn last_caller(&self, depth: u32, entered: u64) -> Option<Origin> {
+        let frame = self.last_frame(depth, entered)?;
+        self.frame(frame.id).map(|info| info.call)
+    }
+
     /// What has decided that a frame comes to an instruction after the end. `Err`: something before the stretch.
     pub(crate) fn last_decision(&self, depth: u32, entered: u64, pc: Pc) -> Option<Result<Origin, Need>> {
         let frame = self.last_frame(depth, entered)?;
@@ -223,7 +255,7 @@ impl<'p> Recorder<'p> {
             };
             let call_origin = match call {
                 Some(below) => self.graph.need(Need::Pending(below)),
-                None => self.graph.need(Need::Outside(id)),
+                None => self.graph.need(Need::Caller(id)),
             };
             let arguments = usize::from(frame.code.argument_slots);
             let base = if frame.entry == Entry::Direct { usize::saturating_sub(top, arguments) } else { top };

@@ -6,6 +6,7 @@ use whydunit_replay::Program;
 use whydunit_replay::checkpoint::Checkpoint;
 use whydunit_replay::index::{Query, Summary};
 use whydunit_replay::program::Pc;
+use whydunit_trace::ObjectId;
 
 /// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +14,7 @@ pub enum Want {
     Slot { frame: FrameKey, slot: u16 },
     Decision { frame: FrameKey, pc: Pc },
     Pending(FrameKey),
+    Caller(FrameKey),
     Written(Place),
 }
 
@@ -27,9 +29,11 @@ pub struct FrameKey {
 pub enum Unknown {
     /// Unrecorded code started the frame and gave it its arguments.
     Outside,
-    /// A place that no recorded instruction of the thread has written before.
+    /// Unrecorded code has an object from somewhere.
+    Given(ObjectId),
+    /// A place that no recorded instruction has written before.
     NotWritten(Place),
-    /// Another thread or unrecorded code has written the place after recorded code of the thread did.
+    /// Unrecorded code has written the place after recorded code did.
     Changed(Place),
     /// The slot was never set, or the recording does not reach so far.
     Nothing,
@@ -40,7 +44,7 @@ impl Want {
     pub(crate) fn unanswered(self) -> Unknown {
         match self {
             Want::Written(place) => Unknown::NotWritten(place),
-            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) => Unknown::Nothing,
+            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => Unknown::Nothing,
         }
     }
 }
@@ -75,7 +79,9 @@ impl Stretch<'_> {
             Need::Pending(frame) => key(frame).map(Want::Pending),
             Need::Written(place) => Some(Want::Written(place)),
             Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
-            Need::Outside(_) => return Answer::Unknown(Unknown::Outside),
+            Need::Caller(frame) => key(frame).map(Want::Caller),
+            Need::Given(object) => return Answer::Unknown(Unknown::Given(object)),
+            Need::Outside => return Answer::Unknown(Unknown::Outside),
         };
         want.map_or(Answer::Unknown(Unknown::Nothing), |want| Answer::Before(vec![want]))
     }
@@ -85,6 +91,7 @@ impl Stretch<'_> {
         let origin = match want {
             Want::Slot { frame, slot } => self.last_slot(frame.depth, frame.entered, slot),
             Want::Pending(frame) => self.last_pending(frame.depth, frame.entered),
+            Want::Caller(frame) => self.last_caller(frame.depth, frame.entered),
             Want::Decision { frame, pc } => match self.last_decision(frame.depth, frame.entered, pc) {
                 Some(Err(need)) => return self.pass_on(need),
                 Some(Ok(origin)) => Some(origin),
@@ -113,17 +120,22 @@ pub(crate) fn may_answer(
 ) -> bool {
     let has_run = |frame: FrameKey| end.is_none_or(|end| !start.has_same_frame(end, frame.depth));
     match want {
-        Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) => has_run(frame),
-        Want::Written(place) => {
-            let may = |query: &Query| summary.may_contain(query);
-            match place {
-                Place::Static(number) => program.field(number).is_some_and(|field| may(&Query::Field(field))),
-                Place::Field(object, number) => {
-                    program.field(number).is_some_and(|field| may(&Query::ObjectField { object, field }))
-                }
-                Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Met(array)),
-                Place::Content(object) | Place::Item(object, _) => may(&Query::Met(object)),
-            }
+        Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) | Want::Caller(frame) => {
+            has_run(frame)
         }
+        Want::Written(place) => may_write(program, place, summary),
+    }
+}
+
+/// Whether a stretch with this summary can have written a place.
+pub(crate) fn may_write(program: &Program, place: Place, summary: &Summary) -> bool {
+    let may = |query: &Query| summary.may_contain(query);
+    match place {
+        Place::Static(number) => program.field(number).is_some_and(|field| may(&Query::Field(field))),
+        Place::Field(object, number) => {
+            program.field(number).is_some_and(|field| may(&Query::ObjectField { object, field }))
+        }
+        Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Met(array)),
+        Place::Content(object) | Place::Item(object, _) => may(&Query::Met(object)),
     }
 }

@@ -9,8 +9,8 @@ use crate::error::Result;
 use json::{JsonCause, JsonSlice, JsonStep};
 use std::io::Write;
 use whydunit_debugger::{
-    Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceView, StepCauses,
-    StepPlace, Unknown, Value,
+    Cause, CauseKind, Causes, HeapPlace, Ingredient, Moments, Role, Session, Shown, SliceKind, SliceLine, SliceView,
+    StepCauses, StepPlace, Unknown, Value,
 };
 
 /// Say where a value came from: the step that made it, and what it was made of
@@ -192,7 +192,9 @@ impl Teller<'_> {
                     self.ingredient(&ingredient, 2)?;
                 }
             }
-            Err(Unknown::Outside) => writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?,
+            Err(Unknown::Outside | Unknown::Given(_)) => {
+                writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?
+            }
             Err(_) => writeln!(out, "  {FAINT}what decided it is not known{FAINT:#}")?,
         }
         Ok(())
@@ -268,22 +270,19 @@ impl Teller<'_> {
     fn lines(&self, slice: &SliceView) -> Result<()> {
         let mut out = self.context.stdout();
         let mut method = None;
-        let thread = self.causes.thread();
-        for line in &slice.lines {
-            let place = StepPlace { thread, step: line.last, method: line.method, line: line.line };
-            if method != Some(line.method) {
-                method = Some(line.method);
-                writeln!(out, "{HEADING}{}{HEADING:#}", self.session.method_name(line.method))?;
+        for SliceLine { count, last, number: step, could_have_changed } in &slice.lines {
+            if method.replace(last.method) != Some(last.method) {
+                writeln!(out, "{HEADING}{}{HEADING:#}", self.session.method_name(last.method))?;
             }
-            let number = line.line.map_or_else(|| "?".to_owned(), |line| line.to_string());
-            let source = self.session.source_line_of(&place).unwrap_or_default();
-            let steps = match line.count {
-                1 => format!("step {}", self.number(&place)?),
-                count => format!("{count} steps, the last {}", self.number(&place)?),
+            let number = last.line.map_or_else(|| "?".to_owned(), |line| line.to_string());
+            let source = self.session.source_line_of(last).unwrap_or_default();
+            let steps = match count {
+                1 => format!("step {step}"),
+                count => format!("{count} steps, the last {step}"),
             };
             write!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
-            if !line.could_have_changed.is_empty() {
-                let names: Vec<&str> = line.could_have_changed.iter().map(String::as_str).collect();
+            if !could_have_changed.is_empty() {
+                let names: Vec<&str> = could_have_changed.iter().map(String::as_str).collect();
                 write!(out, "  {WARNING}could have changed {}{WARNING:#}", names.join(", "))?;
             }
             writeln!(out)?;
@@ -304,14 +303,17 @@ fn is_value(ingredient: &Ingredient) -> bool {
 
 /// What unrecorded code does inside its own objects is nobody's question.
 fn is_inside_library(unknown: Unknown) -> bool {
-    matches!(unknown, Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside)
+    matches!(
+        unknown,
+        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside | Unknown::Given(_)
+    )
 }
 
 fn not_known(unknown: Unknown) -> &'static str {
     match unknown {
-        Unknown::Outside => "given by code that is not recorded",
-        Unknown::NotWritten(_) => "not written before by recorded code of this thread",
-        Unknown::Changed(_) => "changed by another thread or by code that is not recorded",
+        Unknown::Outside | Unknown::Given(_) => "given by code that is not recorded",
+        Unknown::NotWritten(_) => "not written before by recorded code",
+        Unknown::Changed(_) => "changed by code that is not recorded",
         Unknown::Nothing => "not known",
     }
 }

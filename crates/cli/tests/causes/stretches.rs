@@ -1,14 +1,16 @@
-//! However a thread is cut into stretches, its dependences are the same.
+//! However threads are cut into stretches, their dependences are the same.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::{ObjectTable, Program};
-use whydunit_slices::{Executed, Flows, Found, Place, Role, SliceKind, SliceStep, ThreadDependences, Unknown};
+use whydunit_slices::{Dependences, Executed, Flows, Found, Place, Role, SliceKind, SliceStep, Unknown};
 use whydunit_testkit::{Jdk, record, whydunit_binary};
+use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
 
-/// Programs that between them have what is difficult: call-backs, initialisers, exceptions, constructors, collections.
+/// Programs that between them have what is difficult: call-backs, initialisers, exceptions, constructors, collections,
+/// threads.
 const PROGRAMS: &[&str] = &[
     "Constructors",
     "ExceptionsInConstructors",
@@ -21,10 +23,15 @@ const PROGRAMS: &[&str] = &[
     "EnumCollections",
     "FinallyAndResources",
     "Switches",
+    "Concurrency",
+    "Synchronized",
 ];
 
 /// So short that nearly every value comes from another stretch.
 const SHORT: u64 = 61;
+
+/// Of the longest thread.
+const MOST_STRETCHES: u64 = 200;
 
 /// More steps of a thread than this are sampled.
 const MOST_STEPS: u64 = 400;
@@ -42,22 +49,28 @@ fn short_stretches_and_a_single_one() {
         let objects = ObjectTable::load(&recording).expect("objects");
         let program = Program::new(&recording);
         let flows = Flows::new(&program);
-        for &thread in recording.threads.keys() {
-            let index = |name: &str, interval: u64| {
-                let folder = folder.path().join(name);
+        let indexes = |name: &str, interval: u64| -> Vec<ThreadIndex> {
+            let folder = folder.path().join(name);
+            let index = |&thread: &ThreadId| {
                 ThreadIndex::open_or_build(&folder, &program, &objects, thread, interval, &|_| ()).expect("an index")
             };
-            let (short, whole) = (index("short", SHORT), index("whole", u64::MAX));
-            assert_eq!(whole.checkpoints(), 1);
-            let short = ThreadDependences::new(&program, &objects, &flows, &short);
-            let whole = ThreadDependences::new(&program, &objects, &flows, &whole);
-            let stride = (whole.steps() / MOST_STEPS).max(1);
-            for step in (1..=whole.steps()).step_by(stride as usize) {
-                let (a, b) = (of_step(&program, &short, step), of_step(&program, &whole, step));
+            recording.threads.keys().map(index).collect()
+        };
+        let whole = indexes("whole", u64::MAX);
+        let longest = whole.iter().map(ThreadIndex::instructions).max().unwrap_or_default();
+        let short = indexes("short", SHORT.max(longest / MOST_STRETCHES));
+        let cut = Dependences::new(&program, &objects, &flows, &short);
+        let uncut = Dependences::new(&program, &objects, &flows, &whole);
+        for index in &whole {
+            assert_eq!(index.checkpoints(), 1);
+            let thread = index.thread();
+            let stride = (index.steps() / MOST_STEPS).max(1);
+            for step in (1..=index.steps()).step_by(stride as usize) {
+                let (a, b) = (of_step(&program, &cut, thread, step), of_step(&program, &uncut, thread, step));
                 check(&a, &b, &format!("{name}, {thread}, step {step}"));
                 compared += a.len();
                 if step % (stride * 16) == 1 {
-                    let (short, whole) = (slice(&short, step), slice(&whole, step));
+                    let (short, whole) = (slice(&cut, thread, step), slice(&uncut, thread, step));
                     let missing: Vec<_> = whole.difference(&short).collect();
                     assert!(missing.is_empty(), "{name}, {thread}, slice of step {step}: {missing:?}");
                 }
@@ -84,7 +97,7 @@ fn check(short: &[Behind], whole: &[Behind], place: &str) {
 }
 
 /// An instruction in words that do not depend on stretches.
-type Name = (u64, u32, Option<u16>, u64);
+type Name = (ThreadId, u64, u32, Option<u16>, u64);
 
 #[derive(Debug, PartialEq, Eq)]
 struct Behind {
@@ -100,23 +113,23 @@ impl Behind {
     }
 }
 
-fn name(dependences: &ThreadDependences<'_>, executed: Executed) -> Name {
+fn name(dependences: &Dependences<'_>, executed: Executed) -> Name {
     let found = dependences.describe(executed).expect("readable").expect("an instruction");
-    (found.node.step, found.node.pc(), found.node.argument(), found.frame.entered)
+    (executed.thread(), found.node.step, found.node.pc(), found.node.argument(), found.frame.entered)
 }
 
-fn named(dependences: &ThreadDependences<'_>, found: Found) -> Result<Name, Unknown> {
+fn named(dependences: &Dependences<'_>, found: Found) -> Result<Name, Unknown> {
     found.map(|executed| name(dependences, executed))
 }
 
-fn is_call(program: &Program, dependences: &ThreadDependences<'_>, executed: Executed) -> bool {
+fn is_call(program: &Program, dependences: &Dependences<'_>, executed: Executed) -> bool {
     let found = dependences.describe(executed).expect("readable").expect("an instruction");
     let code = program.code(found.frame.method).expect("code");
     found.callee.is_none() && code.call_at(found.node.pc()).is_some()
 }
 
-fn of_step(program: &Program, dependences: &ThreadDependences<'_>, step: u64) -> Vec<Behind> {
-    let executed = dependences.of_step(step).expect("readable");
+fn of_step(program: &Program, dependences: &Dependences<'_>, thread: ThreadId, step: u64) -> Vec<Behind> {
+    let executed = dependences.of_step(thread, step).expect("readable");
     let behind = |&executed: &Executed| Behind {
         instruction: name(dependences, executed),
         inputs: dependences
@@ -141,10 +154,12 @@ fn of_step(program: &Program, dependences: &ThreadDependences<'_>, step: u64) ->
     found
 }
 
-/// Steps and instructions.
-fn slice(dependences: &ThreadDependences<'_>, step: u64) -> BTreeSet<(u64, u32)> {
-    let criterion = dependences.of_step(step).expect("readable");
+/// Threads, steps and instructions.
+fn slice(dependences: &Dependences<'_>, thread: ThreadId, step: u64) -> BTreeSet<(ThreadId, u64, u32)> {
+    let criterion = dependences.of_step(thread, step).expect("readable");
     let slice = dependences.slice(&criterion, SliceKind::FULL, &mut || ()).expect("readable");
-    let of_step = |(step, found): (u64, SliceStep)| found.instructions.into_iter().map(move |pc| (step, pc));
+    let of_step = |((thread, step), found): ((ThreadId, u64), SliceStep)| {
+        found.instructions.into_iter().map(move |pc| (thread, step, pc))
+    };
     slice.steps.into_iter().flat_map(of_step).collect()
 }

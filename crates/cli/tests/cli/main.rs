@@ -11,5 +11,6 @@ mod sandbox;
 mod search;
 mod show;
 mod signals;
+mod threads;
 mod tree;
 mod why;

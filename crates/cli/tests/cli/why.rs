@@ -97,12 +97,12 @@ fn from_the_effect_to_the_cause() {
         &sandbox,
         "34",
         &expect![[r#"
-             34  Main.main:45  System.out.println(label);  
-          System.out = <PrintStream:1>  not written before by recorded code of this thread
-          label = null  from step 32  Main.main:43  label = label(found);
-          called by code that is not recorded
-        exit code 0
-    "#]],
+                 34  Main.main:45  System.out.println(label);  
+              System.out = <PrintStream:1>  not written before by recorded code
+              label = null  from step 32  Main.main:43  label = label(found);
+              called by code that is not recorded
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,

@@ -14,15 +14,16 @@ use names::Named;
 use std::collections::BTreeSet;
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodIndex, Pc};
-use whydunit_slices::{Executed, Found, Place, Role, ThreadDependences, Unknown};
+use whydunit_slices::{Dependences, Executed, Found, Place, Role, Unknown};
 use whydunit_trace::ThreadId;
 
-/// Questions about the values of a thread.
+/// Questions about the values of a thread, wherever they come from.
 #[derive(Debug)]
 pub struct Causes<'s> {
     session: &'s Session,
+    moments: &'s Moments,
     thread: ThreadId,
-    dependences: ThreadDependences<'s>,
+    dependences: Dependences<'s>,
 }
 
 /// Something that an instruction did: it gave a variable its value, decided where to go on, …
@@ -78,6 +79,12 @@ pub struct StepPlace {
     pub line: Option<u32>,
 }
 
+impl StepPlace {
+    fn is_same_step(&self, other: &StepPlace) -> bool {
+        (self.thread, self.step) == (other.thread, other.step)
+    }
+}
+
 /// What a cause was made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ingredient {
@@ -102,9 +109,9 @@ pub struct StepCauses {
 impl Session {
     /// `None` when there is no such thread.
     pub fn causes<'s>(&'s self, moments: &'s Moments, thread: ThreadId) -> Option<Causes<'s>> {
-        let index = moments.thread_index(thread)?;
-        let dependences = ThreadDependences::new(self.program(), self.objects(), self.flows(), index);
-        Some(Causes { session: self, thread, dependences })
+        moments.thread_index(thread)?;
+        let dependences = Dependences::new(self.program(), self.objects(), self.flows(), moments.indexes());
+        Some(Causes { session: self, moments, thread, dependences })
     }
 }
 
@@ -120,7 +127,7 @@ impl Causes<'_> {
 
     /// What a step reads and where that comes from; `None` when the thread has no such step.
     pub fn of_step(&self, step: u64) -> Result<Option<StepCauses>, SessionError> {
-        let executed = self.dependences.of_step(step)?;
+        let executed = self.dependences.of_step(self.thread, step)?;
         let Some(&first) = executed.first() else { return Ok(None) };
         let named = self.named(first)?;
         let mut effects = Vec::new();
@@ -170,7 +177,7 @@ impl Causes<'_> {
     /// What decided that the method was called counts when nothing in it decided. `address` tells the instruction;
     /// without it the first one of the step is meant.
     pub fn condition(&self, step: u64, address: Option<u32>) -> Result<Result<Cause, Unknown>, SessionError> {
-        let executed = self.dependences.of_step(step)?;
+        let executed = self.dependences.of_step(self.thread, step)?;
         let mut current = executed.first().copied();
         for &one in &executed {
             let Some(found) = self.dependences.describe(one)? else { continue };
@@ -187,7 +194,8 @@ impl Causes<'_> {
             };
             let depth = |found: Option<whydunit_slices::Description>| found.map_or(0, |found| found.frame.depth);
             let (own, other) = (self.dependences.describe(executed)?, self.dependences.describe(decided)?);
-            if depth(other) >= depth(own) {
+            // What started a thread is no condition.
+            if decided.thread() == executed.thread() && depth(other) >= depth(own) {
                 return self.cause_of(Ok(decided));
             }
             current = Some(decided);
@@ -197,7 +205,7 @@ impl Causes<'_> {
 
     /// What threw the exception whose handler starts in a step; the step itself may be the one that threw.
     pub(crate) fn thrown_before(&self, step: u64) -> Result<Option<Cause>, SessionError> {
-        for executed in self.dependences.of_step(step)? {
+        for executed in self.dependences.of_step(self.thread, step)? {
             if let Ok(cause) = self.cause_of(self.dependences.decision(executed)?)?
                 && !matches!(cause.kind, CauseKind::Branch)
             {
@@ -222,7 +230,7 @@ impl Causes<'_> {
     fn ingredients_of(&self, executed: &[Executed]) -> Result<Vec<Ingredient>, SessionError> {
         let mut ingredients: Vec<Ingredient> = Vec::new();
         let Some(&first) = executed.first() else { return Ok(ingredients) };
-        let own = self.named(first)?.place.step;
+        let own = self.named(first)?.place;
         let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
         let mut seen: BTreeSet<Executed> = BTreeSet::new();
         while let Some((next, way)) = open.pop() {
@@ -230,7 +238,7 @@ impl Causes<'_> {
                 continue;
             }
             let named = self.named(next)?;
-            if named.place.step == own && self.is_read(next, named.kind)? {
+            if named.place.is_same_step(&own) && self.is_read(next, named.kind)? {
                 add(&mut ingredients, self.ingredient(way, next, named, own)?);
                 continue;
             }
@@ -240,7 +248,7 @@ impl Causes<'_> {
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
-                        if named.place.step == own && !self.is_read(source, named.kind)? {
+                        if named.place.is_same_step(&own) && !self.is_read(source, named.kind)? {
                             open.push((source, role));
                             continue;
                         }
@@ -258,9 +266,15 @@ impl Causes<'_> {
     }
 
     /// A value that comes into a step: from another step, or by a read in it.
-    fn ingredient(&self, role: Role, source: Executed, named: Named, own: u64) -> Result<Ingredient, SessionError> {
+    fn ingredient(
+        &self,
+        role: Role,
+        source: Executed,
+        named: Named,
+        own: StepPlace,
+    ) -> Result<Ingredient, SessionError> {
         let (name, value) = (named.what.clone(), named.value);
-        if named.place.step != own {
+        if !named.place.is_same_step(&own) {
             return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)) });
         }
         let behind = self.dependences.inputs(source)?;

@@ -34,7 +34,7 @@ impl Causes<'_> {
         let Description { node, frame, .. } = found;
         let pc = node.pc();
         let line = self.line_of(frame.method, pc);
-        let place = StepPlace { thread: self.thread, step: node.step, method: frame.method, line };
+        let place = StepPlace { thread: executed.thread(), step: node.step, method: frame.method, line };
         let Ok(code) = self.session.program().code(frame.method) else {
             return Ok(Named {
                 place,
@@ -183,6 +183,7 @@ impl Causes<'_> {
     pub(super) fn unknown_name(&self, unknown: Unknown) -> String {
         match unknown {
             Unknown::NotWritten(place) | Unknown::Changed(place) => self.place_name(place),
+            Unknown::Given(object) => self.session.words(Value::reference(u64::from(object.0))),
             Unknown::Outside => "argument".to_owned(),
             Unknown::Nothing => "?".to_owned(),
         }

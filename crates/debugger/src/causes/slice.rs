@@ -1,18 +1,18 @@
 //! Slices as lines of source.
 
-use super::{Cause, Causes};
+use super::{Cause, Causes, StepPlace};
+use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use std::collections::{BTreeMap, BTreeSet};
+use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
 use whydunit_slices::{Changeable, SliceKind, SliceStep, Unknown};
-use whydunit_trace::ThreadId;
 
 /// Everything that some causes depend on.
 #[derive(Clone, Debug)]
 pub struct SliceView {
-    pub thread: ThreadId,
-    /// Steps of the thread.
+    /// Numbers among the steps of all threads.
     pub steps: BTreeSet<u64>,
     /// By method and line.
     pub lines: Vec<SliceLine>,
@@ -22,12 +22,12 @@ pub struct SliceView {
 /// A line that belongs to a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceLine {
-    pub method: MethodIndex,
-    pub line: Option<u32>,
-    /// Steps of the slice in it: how many, the first and the last.
+    /// How many steps of the slice are in it.
     pub count: u64,
-    pub first: u64,
-    pub last: u64,
+    /// The last of them.
+    pub last: StepPlace,
+    /// Its number among the steps of all threads.
+    pub number: u64,
     /// What they could have changed and did not: by another way at a branch, or by a write that went elsewhere.
     pub could_have_changed: BTreeSet<String>,
 }
@@ -41,28 +41,29 @@ impl Causes<'_> {
     ) -> Result<SliceView, SessionError> {
         let criterion: Vec<_> = causes.iter().map(|cause| cause.executed).collect();
         let slice = self.dependences.slice(&criterion, kind, progress)?;
+        let mut numbers = StepNumbers::new(self.moments);
+        let mut steps = BTreeSet::new();
         let mut lines: BTreeMap<(MethodIndex, Option<u32>), SliceLine> = BTreeMap::new();
-        for (&number, step) in &slice.steps {
-            let line = step.instructions.first().and_then(|&pc| self.line_of(step.method, pc));
-            let entry = lines.entry((step.method, line)).or_insert(SliceLine {
-                method: step.method,
-                line,
+        for (&(thread, step), found) in &slice.steps {
+            let number = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or(step);
+            steps.insert(number);
+            let method = found.method;
+            let line = found.instructions.first().and_then(|&pc| self.line_of(method, pc));
+            let last = StepPlace { thread, step, method, line };
+            let entry = lines.entry((method, line)).or_insert_with(|| SliceLine {
                 count: 0,
-                first: number,
-                last: number,
+                last,
+                number,
                 could_have_changed: BTreeSet::new(),
             });
             entry.count += 1;
-            entry.last = number;
-            let changeable = step.could_have_changed.iter().map(|&one| self.changeable_name(step, one));
+            let changeable = found.could_have_changed.iter().map(|&one| self.changeable_name(found, one));
             entry.could_have_changed.extend(changeable);
+            if number > entry.number {
+                (entry.last, entry.number) = (last, number);
+            }
         }
-        Ok(SliceView {
-            thread: self.thread,
-            steps: slice.steps.keys().copied().collect(),
-            lines: lines.into_values().collect(),
-            unknown: slice.unknown,
-        })
+        Ok(SliceView { steps, lines: lines.into_values().collect(), unknown: slice.unknown })
     }
 
     /// `total`, `Cart.count`.

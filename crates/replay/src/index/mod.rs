@@ -12,6 +12,7 @@ mod look;
 mod mentions;
 mod order;
 mod query;
+mod recent;
 mod runs;
 mod segment;
 mod summary;
@@ -34,10 +35,13 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
+use recent::Recent;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use summary::{Meeting, Summariser};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -88,9 +92,15 @@ pub struct ThreadIndex {
     thread: ThreadId,
     file: File,
     directory: Directory,
+    summaries: Recent<Summary, 8>,
+    meetings: Recent<Vec<Meeting>, 4>,
 }
 
 impl ThreadIndex {
+    fn new(thread: ThreadId, file: File, directory: Directory) -> ThreadIndex {
+        ThreadIndex { thread, file, directory, summaries: Recent::default(), meetings: Recent::default() }
+    }
+
     /// Opens the thread's file in `folder`; builds it if it is missing, damaged or of another recording.
     /// `progress` is told the instructions that were replayed since it was last called.
     pub fn open_or_build(
@@ -116,7 +126,7 @@ impl ThreadIndex {
 
     fn open(path: &Path, key: Key) -> Option<ThreadIndex> {
         let (file, directory): (File, Directory) = pieces::open(path, key)?;
-        (!directory.segments.is_empty()).then_some(ThreadIndex { thread: key.thread, file, directory })
+        (!directory.segments.is_empty()).then_some(ThreadIndex::new(key.thread, file, directory))
     }
 
     pub fn thread(&self) -> ThreadId {
@@ -172,6 +182,12 @@ impl ThreadIndex {
         self.directory.segments.partition_point(|segment| segment.steps < step).saturating_sub(1)
     }
 
+    /// The steps that start in a segment.
+    pub fn steps_of(&self, index: usize) -> Range<u64> {
+        let before = |index: usize| self.directory.segments.get(index).map_or(self.steps(), |segment| segment.steps);
+        before(index) + 1..before(index + 1) + 1
+    }
+
     fn segment(&self, index: usize) -> io::Result<&SegmentEntry> {
         self.directory.segments.get(index).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
@@ -187,12 +203,14 @@ impl ThreadIndex {
     }
 
     /// What happened in a segment.
-    pub fn summary(&self, index: usize) -> io::Result<Summary> {
-        pieces::read(&self.file, self.segment(index)?.summary)
+    pub fn summary(&self, index: usize) -> io::Result<Arc<Summary>> {
+        let place = self.segment(index)?.summary;
+        self.summaries.get(index, || pieces::read(&self.file, place))
     }
 
-    fn meetings(&self, index: usize) -> io::Result<Vec<Meeting>> {
-        pieces::read(&self.file, self.segment(index)?.meetings)
+    fn meetings(&self, index: usize) -> io::Result<Arc<Vec<Meeting>>> {
+        let place = self.segment(index)?.meetings;
+        self.meetings.get(index, || pieces::read(&self.file, place))
     }
 }
 
@@ -238,5 +256,5 @@ fn build(
     let steps = summariser.steps.steps();
     let directory = Directory { segments, steps, instructions: replay.number(), ending };
     let file = writer.finish(key, &directory)?;
-    Ok(ThreadIndex { thread: key.thread, file, directory })
+    Ok(ThreadIndex::new(key.thread, file, directory))
 }

@@ -37,30 +37,21 @@ impl<'i> GlobalOrder<'i> {
 
     /// The number, from 1, of a thread's step among the steps of all.
     pub fn number_of(&self, thread: ThreadId, step: u64) -> io::Result<Option<u64>> {
-        let Some(index) = self.threads.iter().find(|index| index.thread == thread) else {
-            return Ok(None);
-        };
+        let Some(index) = self.index(thread) else { return Ok(None) };
         if step == 0 || step > index.steps() {
             return Ok(None);
         }
         let sequence = index.sequence_of(step)?;
         let mut number = step;
         for other in self.threads.iter().filter(|other| other.thread != thread) {
-            number += match sequence {
-                // Before any meeting: in the order of the threads.
-                0 if other.thread < thread => other.steps_before(1)?,
-                0 => 0,
-                sequence => other.steps_before(sequence)?,
-            };
+            number += other.steps_in_order(sequence, index)?;
         }
         Ok(Some(number))
     }
 
     /// The stretch that a step belongs to.
     pub fn stretch_of(&self, thread: ThreadId, step: u64) -> io::Result<Option<Stretch>> {
-        let (Some(number), Some(index)) =
-            (self.number_of(thread, step)?, self.threads.iter().find(|index| index.thread == thread))
-        else {
+        let (Some(number), Some(index)) = (self.number_of(thread, step)?, self.index(thread)) else {
             return Ok(None);
         };
         let sequence = index.sequence_of(step)?;
@@ -69,9 +60,28 @@ impl<'i> GlobalOrder<'i> {
         Ok(Some(Stretch { steps: start..=end.max(step), first: number - (step - start.min(step)) }))
     }
 
+    /// How many steps of another thread come before a thread's step.
+    pub fn steps_before(&self, thread: ThreadId, step: u64, other: ThreadId) -> io::Result<u64> {
+        let (Some(own), Some(other)) = (self.index(thread), self.index(other)) else { return Ok(0) };
+        other.steps_in_order(own.sequence_of(step)?, own)
+    }
+
+    /// How many steps of another thread can have started before the thread's next meeting from the start of a step on.
+    pub fn steps_beside(&self, thread: ThreadId, step: u64, other: ThreadId) -> io::Result<u64> {
+        let (Some(own), Some(other)) = (self.index(thread), self.index(other)) else { return Ok(0) };
+        match own.sequence_after(step)? {
+            Some(sequence) => other.steps_before(sequence),
+            None => Ok(other.steps()),
+        }
+    }
+
+    fn index(&self, thread: ThreadId) -> Option<&'i ThreadIndex> {
+        self.threads.iter().find(|index| index.thread == thread).copied()
+    }
+
     /// The first step of a thread with this number or a later one; the number of its steps + 1 when there is none.
     pub fn first_step_from(&self, thread: ThreadId, number: u64) -> io::Result<u64> {
-        let steps = self.threads.iter().find(|index| index.thread == thread).map_or(0, |index| index.steps());
+        let steps = self.index(thread).map_or(0, ThreadIndex::steps);
         let (mut low, mut high) = (0, steps + 1);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
@@ -93,13 +103,13 @@ impl<'i> GlobalOrder<'i> {
         let (mut low, mut high) = (0, self.last_sequence()? + 1);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.steps_before(middle)? < number {
+            if self.all_before(middle)? < number {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        let mut left = number - self.steps_before(low)?;
+        let mut left = number - self.all_before(low)?;
         for index in &self.threads {
             let before = index.steps_before(low)?;
             let within = index.steps_before(low + 1)? - before;
@@ -111,7 +121,7 @@ impl<'i> GlobalOrder<'i> {
         Ok(None)
     }
 
-    fn steps_before(&self, sequence: u64) -> io::Result<u64> {
+    fn all_before(&self, sequence: u64) -> io::Result<u64> {
         self.threads.iter().map(|index| index.steps_before(sequence)).sum()
     }
 
@@ -134,6 +144,25 @@ impl ThreadIndex {
         let before = meetings.partition_point(|meeting| meeting.steps < step);
         let last = before.checked_sub(1).and_then(|last| meetings.get(last));
         Ok(last.map_or(self.segment(segment)?.sequence, |meeting| meeting.sequence))
+    }
+
+    /// The first sequence number after a step has started.
+    fn sequence_after(&self, step: u64) -> io::Result<Option<u64>> {
+        let last = self.sequence_of(step)?;
+        // The one before the first checkpoint that knows of a later meeting has it.
+        let later = self.directory.segments.partition_point(|segment| segment.sequence <= last);
+        let meetings = self.meetings(later.saturating_sub(1))?;
+        Ok(meetings.iter().map(|meeting| meeting.sequence).find(|&sequence| sequence > last))
+    }
+
+    /// Steps that come before those of another thread that follow a sequence number.
+    fn steps_in_order(&self, sequence: u64, other: &ThreadIndex) -> io::Result<u64> {
+        match sequence {
+            // Before any meeting: in the order of the threads.
+            0 if self.thread < other.thread => self.steps_before(1),
+            0 => Ok(0),
+            sequence => self.steps_before(sequence),
+        }
     }
 
     /// Steps that start before the thread's first meeting with this sequence number or a later one.

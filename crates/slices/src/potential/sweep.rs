@@ -4,14 +4,16 @@
 use super::may_write::{Alternative, MayWrite, kind_of};
 use super::open::{Open, Variable};
 use super::{Meaning, keys::Key};
+use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, Input, Node, NodeId, OriginKind, Place, Role};
-use crate::slice::{Changeable, Slice};
+use crate::rivals::Rivals;
+use crate::slice::{Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
-use whydunit_replay::Program;
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{MethodCode, Op, Subtype};
+use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ClassId, ObjectId};
 
 pub(crate) struct Sweep<'a, 'p> {
@@ -20,11 +22,13 @@ pub(crate) struct Sweep<'a, 'p> {
     flows: &'p Flows,
     may_write: &'p MayWrite,
     stretch: &'a Stretch<'p>,
+    at: Position,
     open: Open,
     /// Instructions to be looked at, and the last one that needs each.
     pending: FxHashMap<NodeId, NodeId>,
     is_pending: Vec<bool>,
-    seen: FxHashMap<NodeId, NodeId>,
+    /// Instructions that were looked at, and up to which later one.
+    pub(crate) seen: FxHashMap<NodeId, NodeId>,
     /// Writes of which only the place is of interest.
     places_seen: FxHashSet<NodeId>,
     /// Where the sweep has to start again.
@@ -39,11 +43,12 @@ const LAST: NodeId = NodeId(u32::MAX);
 
 impl<'a, 'p> Sweep<'a, 'p> {
     pub(crate) fn new(
-        program: &'p Program,
-        objects: &'p ObjectTable,
-        flows: &'p Flows,
+        dependences: &Dependences<'p>,
         stretch: &'a Stretch<'p>,
+        at: Position,
+        seen: FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
+        let Dependences { program, objects, flows, .. } = *dependences;
         let may_write = flows.may_write(program);
         Sweep {
             program,
@@ -51,10 +56,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
             flows,
             may_write,
             stretch,
+            at,
             open: Open::new(may_write),
             pending: FxHashMap::default(),
             is_pending: vec![false; stretch.nodes().count()],
-            seen: FxHashMap::default(),
+            seen,
             places_seen: FxHashSet::default(),
             latest: None,
             contents: FxHashMap::default(),
@@ -76,9 +82,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
     pub(crate) fn run(
         &mut self,
         seeds: Vec<NodeId>,
-        slice: &mut Slice,
-        take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
-    ) {
+        slicer: &mut Slicer<'_, 'p>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
         for seed in seeds {
             self.need(seed, LAST);
         }
@@ -96,15 +102,16 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.made.insert(object);
             }
             if node.argument().is_none() && !self.seen.contains_key(&id) {
-                self.consider(id, &node, slice, take);
+                self.consider(id, &node, slicer)?;
             }
             if std::mem::take(&mut self.is_pending[next as usize]) {
-                self.look_at(id, &node, slice, take);
+                self.look_at(id, &node, slicer, rivals)?;
             }
             if let Some(latest) = self.latest.take() {
                 position = position.max(latest.0 + 1);
             }
         }
+        Ok(())
     }
 
     fn code_of(&self, node: &Node) -> Option<&'p MethodCode> {
@@ -131,15 +138,16 @@ impl<'a, 'p> Sweep<'a, 'p> {
         &mut self,
         id: NodeId,
         node: &Node,
-        slice: &mut Slice,
-        take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
-    ) {
-        let Some(needed_by) = self.pending.remove(&id) else { return };
-        slice.add(self.stretch, node);
+        slicer: &mut Slicer<'_, 'p>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
+        let Some(needed_by) = self.pending.remove(&id) else { return Ok(()) };
+        slicer.slice.add(self.at.thread, self.stretch, node);
+        let executed = Executed { at: self.at, node: id };
         let mut has_later = false;
         let mut found = Vec::new();
         for &input in self.stretch.inputs(id) {
-            match self.stretch.meaning(input.origin) {
+            match slicer.ask(executed, self.stretch, rivals, input.origin)? {
                 Answer::Node(later) if later > id => {
                     has_later = true;
                     if later < needed_by {
@@ -149,7 +157,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 }
                 answer => {
                     self.open_input(node, input, &answer);
-                    take(answer, &mut found, slice);
+                    slicer.heed(self.at, answer, (executed, input.origin), &mut found)?;
                 }
             }
         }
@@ -157,9 +165,10 @@ impl<'a, 'p> Sweep<'a, 'p> {
             let answer = self.stretch.meaning(origin);
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
         }
-        take(self.stretch.meaning(node.control), &mut found, slice);
+        slicer.heed(self.at, self.stretch.meaning(node.control), (executed, node.control), &mut found)?;
         self.seen.insert(id, if has_later { needed_by } else { LAST });
         found.into_iter().for_each(|one| self.need(one, id));
+        Ok(())
     }
 
     /// The variable that an instruction has an input from is open between the two.
@@ -201,16 +210,14 @@ impl<'a, 'p> Sweep<'a, 'p> {
     }
 
     /// Whether an instruction could have changed an open variable, had it done something else.
-    fn consider(
-        &mut self,
-        id: NodeId,
-        node: &Node,
-        slice: &mut Slice,
-        take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
-    ) {
-        let (Some(info), Some(frame)) = (self.stretch.frame(node.frame), self.key_of(node.frame)) else { return };
-        let Some(alternatives) = self.may_write.alternatives(self.program, self.flows, info.method) else { return };
-        let Some(alternative) = alternatives.at(node.pc()) else { return };
+    fn consider(&mut self, id: NodeId, node: &Node, slicer: &mut Slicer<'_, 'p>) -> Result<(), ReplayError> {
+        let (Some(info), Some(frame)) = (self.stretch.frame(node.frame), self.key_of(node.frame)) else {
+            return Ok(());
+        };
+        let Some(alternatives) = self.may_write.alternatives(self.program, self.flows, info.method) else {
+            return Ok(());
+        };
+        let Some(alternative) = alternatives.at(node.pc()) else { return Ok(()) };
         let mut elsewhere = None;
         let changed = match alternative {
             Alternative::Branch { jumped, .. } if node.bits != 0 => self.open.common(jumped, frame),
@@ -230,11 +237,17 @@ impl<'a, 'p> Sweep<'a, 'p> {
             }
         };
         if let Some(variable) = changed {
-            slice.add(self.stretch, node);
-            slice.note_changeable(node.step, self.changeable(variable));
+            self.note(node, variable, slicer);
             self.need(id, LAST);
         } else if let Some(variable) = elsewhere.filter(|_| !self.is_pending[id.0 as usize]) {
-            self.add_place(id, node, variable, slice, take);
+            self.add_place(id, node, variable, slicer)?;
+        }
+        Ok(())
+    }
+
+    fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {
+        if let Some(step) = slicer.slice.add(self.at.thread, self.stretch, node) {
+            step.could_have_changed.insert(self.changeable(variable));
         }
     }
 
@@ -244,9 +257,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
         id: NodeId,
         node: &Node,
         variable: Variable,
-        slice: &mut Slice,
-        take: &mut impl FnMut(Answer, &mut Vec<NodeId>, &mut Slice),
-    ) {
+        slicer: &mut Slicer<'_, 'p>,
+    ) -> Result<(), ReplayError> {
         let addresses: Vec<(Input, Answer)> = self
             .stretch
             .inputs(id)
@@ -256,18 +268,19 @@ impl<'a, 'p> Sweep<'a, 'p> {
             .collect();
         // A new object is no other.
         if addresses.first().is_some_and(|(_, answer)| self.is_new(answer)) || !self.places_seen.insert(id) {
-            return;
+            return Ok(());
         }
-        slice.add(self.stretch, node);
-        slice.note_changeable(node.step, self.changeable(variable));
+        self.note(node, variable, slicer);
+        let executed = Executed { at: self.at, node: id };
         let mut found = Vec::new();
         for (input, answer) in
             addresses.into_iter().filter(|(_, answer)| !matches!(answer, Answer::Node(one) if *one > id))
         {
             self.open_input(node, input, &answer);
-            take(answer, &mut found, slice);
+            slicer.heed(self.at, answer, (executed, input.origin), &mut found)?;
         }
         found.into_iter().for_each(|one| self.need(one, id));
+        Ok(())
     }
 
     fn is_new(&self, answer: &Answer) -> bool {
@@ -291,7 +304,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
     fn variables_of_want(&mut self, want: Want) -> Vec<Variable> {
         let place = match want {
             Want::Slot { frame, slot } => return vec![Variable::Local(frame, slot)],
-            Want::Decision { .. } | Want::Pending(_) => return Vec::new(),
+            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => return Vec::new(),
             Want::Written(place) => place,
         };
         let keys = match place {

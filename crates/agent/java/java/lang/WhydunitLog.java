@@ -79,6 +79,8 @@ public final class WhydunitLog {
     /** Recorded frames, and the address of the instruction that the topmost is at, plus 1. */
     private int depth;
     public int site;
+    /** What the next number was when this thread took one last. */
+    private long nextSequence;
     /** The exception of the last record. */
     private int lastThrown;
     int nextId;
@@ -268,6 +270,10 @@ public final class WhydunitLog {
 
     @Hidden
     public static void outside(WhydunitLog log, int method) {
+        // Unrecorded code may have waited for another thread, which took a number before it let this one go on.
+        if (U.getLongOpaque(null, NEXT_SEQUENCE) != log.nextSequence) {
+            log.takeNumber();
+        }
         long at = log.controlRoom();
         if (places != 0) {
             U.putByte(null, at, (byte) 6);
@@ -371,6 +377,7 @@ public final class WhydunitLog {
         long at = controlRoom();
         long sequence = U.getAndAddLong(null, NEXT_SEQUENCE, 1);
         controlPosition = putSync(at, sequence);
+        nextSequence = sequence + 1;
         return sequence;
     }
 

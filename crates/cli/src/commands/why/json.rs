@@ -209,18 +209,15 @@ struct JsonLine {
 
 impl JsonSlice {
     pub(super) fn new(session: &Session, moments: &Moments, slice: &SliceView) -> Result<JsonSlice> {
-        let thread = slice.thread;
-        let number = |step: u64| Ok(moments.global_step(thread, step)?.unwrap_or(step));
         let line = |line: &whydunit_debugger::SliceLine| {
-            let place = StepPlace { thread, step: line.last, method: line.method, line: line.line };
             Ok(JsonLine {
-                last: JsonPlace::new(session, moments, &place)?,
+                last: JsonPlace::new(session, moments, &line.last)?,
                 steps: line.count,
                 could_have_changed: line.could_have_changed.iter().cloned().collect(),
             })
         };
         Ok(JsonSlice {
-            steps: slice.steps.iter().map(|&step| number(step)).collect::<Result<_>>()?,
+            steps: slice.steps.iter().copied().collect(),
             lines: slice.lines.iter().map(line).collect::<Result<_>>()?,
             unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
         })
@@ -247,7 +244,7 @@ fn kind_name(kind: CauseKind) -> &'static str {
 
 fn unknown_name(unknown: Unknown) -> &'static str {
     match unknown {
-        Unknown::Outside => "outside",
+        Unknown::Outside | Unknown::Given(_) => "outside",
         Unknown::NotWritten(_) => "not-written",
         Unknown::Changed(_) => "changed-elsewhere",
         Unknown::Nothing => "unknown",

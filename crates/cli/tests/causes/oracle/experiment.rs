@@ -12,7 +12,7 @@ use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::interpreter::{At, Entry, FieldAccess, Observer, ThreadReplay};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{ObjectTable, Program};
-use whydunit_slices::{Executed, Flows, Place, SliceKind, SliceStep, ThreadDependences};
+use whydunit_slices::{Dependences, Executed, Flows, Place, SliceKind, SliceStep};
 use whydunit_testkit::{Jdk, whydunit_binary};
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -126,14 +126,14 @@ impl Experiment {
         replay.run(&mut watcher, u64::MAX).expect("a replay");
         let folder = self.folder.path().join("index");
         let index = ThreadIndex::open_or_build(&folder, &program, &objects, thread, SHORT, &|_| ()).expect("an index");
-        let dependences = ThreadDependences::new(&program, &objects, &flows, &index);
+        let dependences = Dependences::new(&program, &objects, &flows, std::slice::from_ref(&index));
         for (&(step, field), finding) in watcher.asked.iter().zip(&mut self.programs) {
             let is_asked = |executed: &Executed| {
                 let found = dependences.describe(*executed).expect("readable");
                 found.is_some_and(|found| found.place == Some(Place::Static(field)))
             };
             let criterion: Vec<Executed> =
-                dependences.of_step(step).expect("readable").into_iter().filter(is_asked).collect();
+                dependences.of_step(thread, step).expect("readable").into_iter().filter(is_asked).collect();
             assert!(!criterion.is_empty());
             let owner = program.field(field).expect("a field").owner;
             let lines = |kind: SliceKind| {

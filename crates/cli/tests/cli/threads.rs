@@ -1,0 +1,99 @@
+//! Values that other threads have made.
+
+use crate::sandbox::Sandbox;
+use expect_test::expect;
+use serde_json::Value;
+
+const PROGRAM: &str = include_str!("why/Shared.java");
+
+/// Which of two threads takes its next step first differs from run to run, and so do the numbers of steps: places are
+/// told by their lines.
+#[test]
+fn values_from_other_threads() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Shared", PROGRAM, &[]);
+    let mut told = String::new();
+    for variable in ["level", "said", "taken", "counted", "cell", "got", "done"] {
+        let line = 1 + PROGRAM.lines().position(|line| line.contains(&format!(" {variable} = "))).expect("a line");
+        let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
+        let step = found.get("step");
+        let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
+        let causes = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
+        causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
+    }
+    expect![[r#"
+        level at Shared.main:36
+          <Shared:1>.level at Worker.run:19
+            <Worker:2>.shared at Worker.<init>:14
+              shared at Shared.main:33
+              new Worker at Shared.main:33
+            <Shared:1>.level at Worker.run:19
+              <Worker:1>.shared at Worker.<init>:14
+              <Worker:1>.amount at Worker.<init>:15
+            <Worker:2>.amount at Worker.<init>:15
+              amount at Shared.main:33
+              new Worker at Shared.main:33
+        said at Shared.main:41
+          future at Shared.main:40
+            pool at Shared.main:39
+              constant at Shared.main:39
+          lambda$main$0() at Shared.lambda$main$0:40
+            shout() at Shared.shout:25
+              word at Shared.lambda$main$0:40
+        taken at Shared.main:47
+          argument 1 of put() at Shared.lambda$main$1:46
+            call() at Shared.main:46
+              queue at Shared.main:44
+              name at Shared.main:45
+              new LinkedBlockingQueue() at Shared.main:44
+            BlockingQueue.take() at Shared.main:47
+              argument 1 of put() at Shared.lambda$main$1:46
+            call() at Shared.main:46
+              queue at Shared.main:44
+              name at Shared.main:45
+              new LinkedBlockingQueue() at Shared.main:44
+        counted at Shared.main:52
+          AtomicInteger.addAndGet() at Shared.lambda$main$2:51
+            call() at Shared.main:51
+              AtomicInteger.addAndGet() at Shared.lambda$main$2:51
+            new AtomicInteger() at Shared.main:50
+        cell at Shared.main:57
+          <int[]:1>[2] at Shared.lambda$main$3:56
+            run() at Shared.main:56
+        got at Shared.main:62
+          argument 2 of put() at Shared.lambda$main$4:61
+            shout() at Shared.shout:25
+              word at Shared.lambda$main$4:61
+            run() at Shared.main:61
+              Map.put() at Shared.lambda$main$4:61
+            shout() at Shared.shout:25
+              word at Shared.lambda$main$4:61
+            new ConcurrentHashMap() at Shared.main:60
+        done at Shared.main:67
+          argument 1 of complete() at Shared.lambda$main$5:66
+            shout() at Shared.shout:25
+              word at Shared.lambda$main$5:66
+            CompletableFuture.join() at Shared.main:67
+              argument 1 of complete() at Shared.lambda$main$5:66
+            shout() at Shared.shout:25
+              word at Shared.lambda$main$5:66
+    "#]]
+    .assert_eq(&told);
+}
+
+fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let output = sandbox.run(arguments);
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", sandbox.describe(&output)))
+}
+
+fn tell(cause: &Value, indentation: usize, told: &mut String) {
+    let text = |name: &str| cause.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let line = cause.get("line").map_or_else(|| "?".to_owned(), Value::to_string);
+    told.push_str(&format!("{:indentation$}{} at {}:{line}\n", "", text("what"), text("method")));
+    for ingredient in cause.get("made_of").and_then(Value::as_array).into_iter().flatten() {
+        if let Some(source) = ingredient.get("from") {
+            tell(source, indentation + 2, told);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The dependences of a run, recorded stretch by stretch when they are asked for.
+
+use crate::elsewhere::Moment;
+use crate::graph::{About, FrameInfo, Node, NodeId, Origin, Place, Role};
+use crate::stretch::{Flows, Stretch};
+use crate::wants::{Answer, Unknown, Want, may_answer};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use whydunit_replay::index::{GlobalOrder, ThreadIndex};
+use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::program::MethodIndex;
+use whydunit_replay::{Program, ReplayError};
+use whydunit_trace::{ObjectId, ThreadId};
+
+/// Instructions of the stretches that are kept, of which each takes some sixty bytes. Two stretches are kept whatever
+/// their size.
+const KEPT: usize = 3 << 20;
+
+#[derive(Debug)]
+pub struct Dependences<'s> {
+    pub(crate) program: &'s Program,
+    pub(crate) objects: &'s ObjectTable,
+    pub(crate) flows: &'s Flows,
+    pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
+    pub(crate) order: GlobalOrder<'s>,
+    kept: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
+    /// What was found out of objects that came from unrecorded code.
+    pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
+}
+
+/// A stretch: a segment of the index of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Position {
+    pub(crate) thread: ThreadId,
+    pub(crate) segment: usize,
+}
+
+/// An executed instruction that made, moved or decided something. Those of a thread are in the order of execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Executed {
+    pub(crate) at: Position,
+    pub(crate) node: NodeId,
+}
+
+impl Executed {
+    pub fn thread(self) -> ThreadId {
+        self.at.thread
+    }
+}
+
+/// What is behind a value or a decision.
+pub type Found = Result<Executed, Unknown>;
+
+/// What there is to tell of an executed instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    pub node: Node,
+    pub frame: FrameInfo,
+    /// What it read from or wrote to the heap.
+    pub place: Option<Place>,
+    /// The recorded method that it calls, or passes an argument to.
+    pub callee: Option<MethodIndex>,
+    /// It ended with an exception: it has no value.
+    pub has_thrown: bool,
+}
+
+impl<'s> Dependences<'s> {
+    pub fn new(
+        program: &'s Program,
+        objects: &'s ObjectTable,
+        flows: &'s Flows,
+        threads: impl IntoIterator<Item = &'s ThreadIndex>,
+    ) -> Dependences<'s> {
+        let threads: BTreeMap<ThreadId, &ThreadIndex> =
+            threads.into_iter().map(|index| (index.thread(), index)).collect();
+        let order = GlobalOrder::new(threads.values().copied());
+        Dependences { program, objects, flows, threads, order, kept: RefCell::default(), handed: RefCell::default() }
+    }
+
+    pub(crate) fn index(&self, thread: ThreadId) -> Result<&'s ThreadIndex, ReplayError> {
+        let unknown = || ReplayError::from(std::io::Error::from(std::io::ErrorKind::NotFound));
+        self.threads.get(&thread).copied().ok_or_else(unknown)
+    }
+
+    pub(crate) fn stretch(&self, at: Position) -> Result<Rc<Stretch<'s>>, ReplayError> {
+        let mut kept = self.kept.borrow_mut();
+        if let Some(position) = kept.iter().position(|(known, _)| *known == at)
+            && let Some(found) = kept.remove(position)
+        {
+            let stretch = Rc::clone(&found.1);
+            kept.push_back(found);
+            return Ok(stretch);
+        }
+        let size = |kept: &VecDeque<(Position, Rc<Stretch<'s>>)>| kept.iter().map(|(_, one)| one.len()).sum::<usize>();
+        while kept.len() >= 2 && size(&kept) > KEPT {
+            kept.pop_front();
+        }
+        let index = self.index(at.thread)?;
+        let (checkpoint, end) = (index.checkpoint(at.segment)?, index.end_of(at.segment));
+        let stretch = Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, end)?;
+        let stretch = Rc::new(stretch);
+        kept.push_back((at, Rc::clone(&stretch)));
+        Ok(stretch)
+    }
+
+    /// The instructions of a step, in the order of execution.
+    pub fn of_step(&self, thread: ThreadId, step: u64) -> Result<Vec<Executed>, ReplayError> {
+        let index = self.index(thread)?;
+        let mut found = Vec::new();
+        // A step that calls others may go on in later stretches.
+        for segment in index.segment_before(step)..index.checkpoints() {
+            let at = Position { thread, segment };
+            let stretch = self.stretch(at)?;
+            let of_step = stretch.nodes().filter(|(_, node)| node.step == step);
+            found.extend(of_step.map(|(node, _)| Executed { at, node }));
+            if !stretch.is_in_step(step) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    pub fn describe(&self, executed: Executed) -> Result<Option<Description>, ReplayError> {
+        let stretch = self.stretch(executed.at)?;
+        let Some(node) = stretch.node(executed.node).copied() else { return Ok(None) };
+        let (place, callee) = (stretch.place(&node), stretch.callee(&node));
+        let has_thrown = node.about == About::THREW;
+        Ok(stretch.frame(node.frame).map(|&frame| Description { node, frame, place, callee, has_thrown }))
+    }
+
+    /// The object that a reference in the bits of an instruction means.
+    pub fn identity(&self, executed: Executed, reference: u64) -> Result<u64, ReplayError> {
+        Ok(self.stretch(executed.at)?.identity(reference))
+    }
+
+    /// What an instruction got its values from.
+    pub fn inputs(&self, executed: Executed) -> Result<Vec<(Role, Found)>, ReplayError> {
+        let inputs = self.stretch(executed.at)?.inputs(executed.node).to_vec();
+        inputs.into_iter().map(|input| Ok((input.role, self.source(executed, input.origin)?))).collect()
+    }
+
+    /// What decided that an instruction ran: a branch, the call of its method, or what threw the exception that its
+    /// handler caught.
+    pub fn decision(&self, executed: Executed) -> Result<Found, ReplayError> {
+        let control = self.stretch(executed.at)?.node(executed.node).map(|node| node.control);
+        control.map_or(Ok(Err(Unknown::Nothing)), |control| self.source(executed, control))
+    }
+
+    /// What is behind an origin of an instruction, in whatever thread.
+    pub(crate) fn source(&self, executed: Executed, origin: Origin) -> Result<Found, ReplayError> {
+        let own = self.find(executed.at, origin)?;
+        self.in_all_threads(executed, origin, own)
+    }
+
+    /// What is behind an origin, as far as its thread knows.
+    fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
+        match self.stretch(at)?.meaning(origin) {
+            Answer::Node(node) => Ok(Ok(Executed { at, node })),
+            Answer::Unknown(unknown) => Ok(Err(unknown)),
+            Answer::Before(wants) => self.find_first(at, &wants),
+        }
+    }
+
+    /// The first of some wants that has an answer before a stretch.
+    fn find_first(&self, at: Position, wants: &[Want]) -> Result<Found, ReplayError> {
+        let mut found = Err(Unknown::Nothing);
+        for &want in wants {
+            found = self.find_before(at, want)?;
+            if found.is_ok() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Looks for the answer to a want in the stretches of the thread before this one.
+    fn find_before(&self, Position { thread, segment }: Position, mut want: Want) -> Result<Found, ReplayError> {
+        let index = self.index(thread)?;
+        let mut behind = None;
+        for segment in (0..segment).rev() {
+            let start = index.checkpoint(segment)?;
+            let end = match behind.take() {
+                Some(end) => Some(end),
+                None if segment + 1 < index.checkpoints() => Some(index.checkpoint(segment + 1)?),
+                None => None,
+            };
+            if may_answer(self.program, want, &start, end.as_ref(), &*index.summary(segment)?) {
+                let at = Position { thread, segment };
+                match self.stretch(at)?.answer(want) {
+                    Answer::Node(node) => return Ok(Ok(Executed { at, node })),
+                    Answer::Unknown(unknown) => return Ok(Err(unknown)),
+                    Answer::Before(next) => match next[..] {
+                        [next] => want = next,
+                        _ => return self.find_first(at, &next),
+                    },
+                }
+            }
+            behind = Some(start);
+        }
+        Ok(Err(want.unanswered()))
+    }
+}

@@ -1,0 +1,203 @@
+//! What other threads have written, and what was handed to unrecorded code before it came out again.
+//!
+//! Threads are ordered where they meet. Between two meetings a read can see writes that are counted after it, so when
+//! none before it fits, those that no meeting puts later are looked at.
+
+use crate::dependences::{Dependences, Executed, Found, Position};
+use crate::graph::{Origin, Place};
+use crate::timeline::{Held, access};
+use crate::wants::{Unknown, may_write};
+use std::ops::Range;
+use whydunit_replay::ReplayError;
+use whydunit_replay::index::{Hit, Query};
+use whydunit_trace::{ObjectId, ThreadId};
+
+impl Dependences<'_> {
+    /// What is behind an origin of an instruction, when `own` is what its thread knows.
+    pub(crate) fn in_all_threads(&self, executed: Executed, origin: Origin, own: Found) -> Result<Found, ReplayError> {
+        if let Err(Unknown::Given(object)) = own {
+            return Ok(self.handed(object, self.entry_of(executed)?)?.ok_or(Unknown::Given(object)));
+        }
+        let has_others = self.threads.len() > 1;
+        let Some((place, held)) = self.looked_for(executed, origin, own, has_others)? else { return Ok(own) };
+        let explains = match own {
+            Ok(source) => self.stretch(source.at)?.can_have_written(source.node, held),
+            Err(_) => false,
+        };
+        if has_others && let Some(found) = self.written_elsewhere(executed, place, held, own.ok(), explains)? {
+            return Ok(Ok(found));
+        }
+        match place {
+            _ if explains => Ok(own),
+            Place::Item(_, item) => {
+                let before = Moment { thread: executed.thread(), step: self.latest(executed)? + 1 };
+                Ok(self.handed(item, before)?.ok_or(Unknown::NotWritten(place)))
+            }
+            _ => Ok(Err(own.err().unwrap_or(Unknown::Changed(place)))),
+        }
+    }
+
+    /// The place of the heap that an instruction has looked at for an origin, and what it has found there.
+    fn looked_for(
+        &self,
+        executed: Executed,
+        origin: Origin,
+        own: Found,
+        has_others: bool,
+    ) -> Result<Option<(Place, Option<Held>)>, ReplayError> {
+        let stretch = self.stretch(executed.at)?;
+        let Some(node) = stretch.node(executed.node) else { return Ok(None) };
+        if let Some((kind, false)) = access(self.program, &stretch, node) {
+            let is_value = stretch.inputs(executed.node).last().is_some_and(|input| input.origin == origin);
+            let held = Held { kind, bits: node.bits };
+            return Ok(stretch.place(node).filter(|_| is_value).map(|place| (place, Some(held))));
+        }
+        Ok(match own {
+            Err(Unknown::NotWritten(place) | Unknown::Changed(place)) => Some((place, None)),
+            Ok(_) if has_others => stretch.timeline(self.program).looked_for(executed.node, origin).map(|p| (p, None)),
+            _ => None,
+        })
+    }
+
+    /// The last write of a place in other threads that comes after the own one and before the read.
+    fn written_elsewhere(
+        &self,
+        reader: Executed,
+        place: Place,
+        held: Option<Held>,
+        own: Option<Executed>,
+        explains: bool,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let thread = reader.thread();
+        // Where threads meet inside the step, as in a call that waits, the read comes afterwards: hence `read + 1`.
+        let read = self.latest(reader)?;
+        let own_step = own.map(|own| self.latest(own)).transpose()?;
+        let mut best: Option<(u64, Executed)> = None;
+        for &other in self.threads.keys().filter(|&&other| other != thread) {
+            let end = self.order.steps_before(thread, read + 1, other)? + 1;
+            let start = match own_step {
+                Some(step) => self.order.steps_before(thread, step, other)? + 1,
+                None => 1,
+            };
+            if let Some(found) = self.write_in(other, place, held, start..end, Side::Last)? {
+                let number = self.number(found)?;
+                best = best.filter(|(known, _)| *known > number).or(Some((number, found)));
+            }
+        }
+        if best.is_some() || explains {
+            return Ok(best.map(|(_, found)| found));
+        }
+        for &other in self.threads.keys().filter(|&&other| other != thread) {
+            let start = self.order.steps_before(thread, read + 1, other)? + 1;
+            let end = self.order.steps_beside(thread, read + 1, other)? + 1;
+            if let Some(found) = self.write_in(other, place, held, start..end, Side::First)? {
+                let number = self.number(found)?;
+                best = best.filter(|(known, _)| *known < number).or(Some((number, found)));
+            }
+        }
+        Ok(best.map(|(_, found)| found))
+    }
+
+    /// The first or last write of a place in some steps of a thread.
+    fn write_in(
+        &self,
+        thread: ThreadId,
+        place: Place,
+        held: Option<Held>,
+        steps: Range<u64>,
+        side: Side,
+    ) -> Result<Option<Executed>, ReplayError> {
+        if steps.is_empty() {
+            return Ok(None);
+        }
+        let index = self.index(thread)?;
+        let segments = index.segments_of(&(steps.start..=steps.end - 1));
+        let in_order = |position: usize| match side {
+            Side::First => segments.start + position,
+            Side::Last => segments.end - 1 - position,
+        };
+        for segment in (0..segments.len()).map(in_order) {
+            if !may_write(self.program, place, &*index.summary(segment)?) {
+                continue;
+            }
+            let at = Position { thread, segment };
+            let stretch = self.stretch(at)?;
+            let timeline = stretch.timeline(self.program);
+            let mut writes = timeline.writes(place, steps.clone()).filter(|&node| stretch.can_have_written(node, held));
+            let found = match side {
+                Side::First => writes.next(),
+                Side::Last => writes.next_back(),
+            };
+            if let Some(node) = found {
+                return Ok(Some(Executed { at, node }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The last call before a moment that gave an object to unrecorded code, or call-back that returned it.
+    fn handed(&self, object: ObjectId, before: Moment) -> Result<Option<Executed>, ReplayError> {
+        if let Some(&known) = self.handed.borrow().get(&(object, before)) {
+            return Ok(known);
+        }
+        let found = self.last_handed(object, before)?;
+        self.handed.borrow_mut().insert((object, before), found);
+        Ok(found)
+    }
+
+    fn last_handed(&self, object: ObjectId, before: Moment) -> Result<Option<Executed>, ReplayError> {
+        let query = Query::Met(object);
+        let mut best: Option<(u64, Hit)> = None;
+        for (&thread, index) in &self.threads {
+            let end = if thread == before.thread {
+                before.step.saturating_sub(1)
+            } else {
+                self.order.steps_before(before.thread, before.step, thread)?
+            };
+            // A hit with a value was given back.
+            let is_given =
+                |hit: &Hit| hit.value.is_none() && (hit.thread, hit.step) != (before.thread, before.step - 1);
+            let Some(hit) = index.last_in(self.program, self.objects, &query, 1..=end, &is_given)? else { continue };
+            let number = self.order.number_of(thread, hit.latest)?.unwrap_or_default();
+            best = best.filter(|(known, _)| *known > number).or(Some((number, hit)));
+        }
+        let Some((_, hit)) = best else { return Ok(None) };
+        let segment = self.index(hit.thread)?.segment_of_instruction(hit.number);
+        let at = Position { thread: hit.thread, segment };
+        let stretch = self.stretch(at)?;
+        let is_it =
+            |node: &crate::graph::Node| node.step == hit.step && node.pc() == hit.pc && node.argument().is_none();
+        let found = stretch.nodes().filter(|(_, node)| is_it(node)).last();
+        Ok(found.map(|(node, _)| Executed { at, node }))
+    }
+
+    /// When the frame of an instruction was entered.
+    fn entry_of(&self, executed: Executed) -> Result<Moment, ReplayError> {
+        let stretch = self.stretch(executed.at)?;
+        let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
+        let step = frame.map_or(0, |frame| frame.entered);
+        Ok(Moment { thread: executed.thread(), step })
+    }
+
+    /// The step of the thread in which an instruction was run.
+    fn latest(&self, executed: Executed) -> Result<u64, ReplayError> {
+        Ok(self.stretch(executed.at)?.timeline(self.program).latest(executed.node))
+    }
+
+    fn number(&self, executed: Executed) -> Result<u64, ReplayError> {
+        Ok(self.order.number_of(executed.thread(), self.latest(executed)?)?.unwrap_or_default())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    First,
+    Last,
+}
+
+/// The start of a step of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Moment {
+    pub(crate) thread: ThreadId,
+    pub(crate) step: u64,
+}

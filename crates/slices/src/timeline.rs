@@ -1,0 +1,103 @@
+//! Who wrote which place when, in one stretch: for readers in other threads.
+
+use crate::graph::{Node, NodeId, Origin, Place};
+use crate::heap::Change;
+use crate::stretch::Stretch;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use whydunit_replay::Program;
+use whydunit_replay::interpreter::is_same;
+use whydunit_replay::program::Op;
+use whydunit_trace::{LogKind, ObjectId};
+
+/// The value of a place that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) kind: LogKind,
+    pub(crate) bits: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    node: NodeId,
+    /// The step of the thread in which it was done.
+    step: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Timeline {
+    /// In the order of execution.
+    writes: FxHashMap<Place, Vec<Write>>,
+    /// By instruction: the latest step of the thread.
+    latest: Vec<u64>,
+    /// What calls of unrecorded code have looked for, by rising instruction.
+    looked: Vec<(NodeId, Origin, Place)>,
+}
+
+impl Timeline {
+    pub(crate) fn new(program: &Program, stretch: &Stretch<'_>) -> Timeline {
+        let mut timeline = Timeline::default();
+        let mut latest = 0;
+        for (id, node) in stretch.nodes() {
+            latest = latest.max(node.step);
+            timeline.latest.push(latest);
+            if let Some(place) = stretch.place(node)
+                && matches!(access(program, stretch, node), Some((_, true)))
+            {
+                timeline.writes.entry(place).or_default().push(Write { node: id, step: latest });
+            }
+        }
+        for Change { place, call, before } in stretch.changes() {
+            let step = timeline.latest(NodeId(before.saturating_sub(1)));
+            timeline.writes.entry(place).or_default().push(Write { node: call, step });
+        }
+        timeline.looked = stretch.looked();
+        timeline.looked.sort_unstable_by_key(|(node, ..)| *node);
+        timeline
+    }
+
+    /// The step of the thread in which an instruction was run.
+    pub(crate) fn latest(&self, node: NodeId) -> u64 {
+        self.latest.get(node.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The instructions that wrote a place in some steps of the thread.
+    pub(crate) fn writes(&self, place: Place, steps: Range<u64>) -> impl DoubleEndedIterator<Item = NodeId> {
+        let all = self.writes.get(&place).map(Vec::as_slice).unwrap_or_default();
+        all.iter().filter(move |write| steps.contains(&write.step)).map(|write| write.node)
+    }
+
+    /// The place whose contents or items a call of unrecorded code has from an origin.
+    pub(crate) fn looked_for(&self, node: NodeId, origin: Origin) -> Option<Place> {
+        let first = self.looked.partition_point(|(known, ..)| *known < node);
+        let own = self.looked.get(first..).unwrap_or_default().iter().take_while(|(known, ..)| *known == node);
+        own.filter(|(_, known, _)| *known == origin).map(|(.., place)| *place).next()
+    }
+}
+
+/// The kind of value that an instruction reads from or writes to the heap, and whether it writes.
+pub(crate) fn access(program: &Program, stretch: &Stretch<'_>, node: &Node) -> Option<(LogKind, bool)> {
+    let code = program.code(stretch.frame(node.frame)?.method).ok()?;
+    match *code.ops.get(node.pc() as usize)? {
+        _ if node.argument().is_some() => None,
+        Op::GetField { kind, .. } | Op::GetStatic { kind, .. } | Op::ArrayLoad(kind) => Some((kind, false)),
+        Op::PutField { kind, .. } | Op::PutStatic { kind, .. } | Op::ArrayStore(kind) => Some((kind, true)),
+        _ => None,
+    }
+}
+
+impl Stretch<'_> {
+    /// Whether an instruction can have written a value.
+    pub(crate) fn can_have_written(&self, node: NodeId, held: Option<Held>) -> bool {
+        let (Some(node), Some(held)) = (self.node(node), held) else { return true };
+        // What unrecorded code has written is not known.
+        if self.place(node).is_none() {
+            return true;
+        }
+        let bits = match held.kind {
+            LogKind::Reference => u64::from(self.known(ObjectId(node.bits as u32)).0),
+            _ => node.bits,
+        };
+        is_same(held.kind, bits, held.bits)
+    }
+}
