@@ -6,7 +6,7 @@ use crate::potential::{Sweep, object_of};
 use crate::rivals::Rivals;
 use crate::stretch::Stretch;
 use crate::wants::{Answer, Unknown, Want, may_answer};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
@@ -115,7 +115,7 @@ struct Level {
     nodes: Vec<NodeId>,
     /// What later stretches of the thread want to know of the time up to its end, with those that want it: in other
     /// threads there may be different answers for them. In a run of one thread one of them is enough.
-    wants: FxHashMap<Want, Vec<Asker>>,
+    wants: FxHashMap<Want, FxHashSet<Asker>>,
     /// Variables that later stretches need and that are known to be written here, or before if nothing is said.
     open: Vec<(Want, Option<NodeId>)>,
 }
@@ -174,8 +174,8 @@ impl<'s> Slicer<'_, 's> {
             Some(segment) => {
                 let is_alone = self.dependences.threads.len() == 1;
                 let askers = self.level(Position { segment, ..at })?.wants.entry(want).or_default();
-                if askers.is_empty() || !is_alone && !askers.contains(&asker) {
-                    askers.push(asker);
+                if askers.is_empty() || !is_alone {
+                    askers.insert(asker);
                 }
                 Ok(())
             }
@@ -203,6 +203,9 @@ impl<'s> Slicer<'_, 's> {
         for (want, askers) in level.wants.drain() {
             let is_open = rivals.may_answer(program, want);
             let is_known = !is_open && may_answer(program, want, &start, end.as_ref(), &summary);
+            if !is_open && !is_known {
+                opened.push((want, None));
+            }
             for asker in askers {
                 if is_open {
                     let found = self.dependences.source(asker.0, asker.1)?;
@@ -214,7 +217,6 @@ impl<'s> Slicer<'_, 's> {
                 } else if is_known {
                     answerable.push((want, asker));
                 } else {
-                    opened.push((want, None));
                     self.pass_on(at, want, asker)?;
                 }
             }
@@ -238,10 +240,11 @@ impl<'s> Slicer<'_, 's> {
         opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
         answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
         sweep.run(nodes, self, &rivals)?;
-        // Nobody has written anything of an object before it was made.
+        // Nobody has written anything of an object before it was made; what other threads have written since, they have
+        // in a stretch that was looked at.
         for (want, asker) in self.held.take().unwrap_or_default() {
             match object_of(want) {
-                Some(object) if sweep.made.contains(&object) => self.give_up(want, asker)?,
+                Some(object) if sweep.made.contains(&object) => self.take(Err(want.unanswered()))?,
                 _ => self.pass_on(at, want, asker)?,
             }
         }
