@@ -106,6 +106,21 @@ impl<'a> ClassFile<'a> {
         names.map(|&index| self.pool.class_name(index)).collect()
     }
 
+    /// By number of the bootstrap method: the constants that it is given.
+    #[must_use]
+    pub fn bootstrap_arguments(&self) -> Vec<Vec<u16>> {
+        let Some(attribute) = find_attribute(&self.attributes, &self.pool, "BootstrapMethods") else {
+            return Vec::new();
+        };
+        let mut reader = Reader::new(attribute.data);
+        let arguments = |reader: &mut Reader<'_>| {
+            let (_method, count) = (reader.u16()?, reader.u16()?);
+            (0..count).map(|_| reader.u16()).collect::<Result<Vec<u16>, ClassFileError>>()
+        };
+        let count = reader.u16().unwrap_or_default();
+        (0..count).map_while(|_| arguments(&mut reader).ok()).collect()
+    }
+
     #[must_use]
     pub fn source_file(&self) -> Option<Cow<'a, str>> {
         let attribute = find_attribute(&self.attributes, &self.pool, "SourceFile")?;

@@ -48,7 +48,8 @@ pub fn field_type(descriptor: &str) -> Result<BaseType, ClassFileError> {
 }
 
 /// The name by which class constants know a reference type: `java/lang/String`, `[I`.
-pub(crate) fn class_name(descriptor: &str) -> &str {
+#[must_use]
+pub fn class_name(descriptor: &str) -> &str {
     let inner = descriptor.strip_prefix('L');
     let inner = inner.and_then(|inner| inner.strip_suffix(';'));
     inner.unwrap_or(descriptor)

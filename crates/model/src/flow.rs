@@ -6,6 +6,7 @@ use crate::edges::Edges;
 use crate::exits::{self, ExitGraph, Node};
 use crate::loops::{self, Loop, LoopId};
 use crate::rows::Rows;
+use std::ops::Range;
 use whydunit_replay::program::{MethodCode, Pc};
 
 /// Where control can go in a method, and what decides about it. A pure function of the code.
@@ -87,6 +88,22 @@ impl Flow {
     pub fn immediate_postdominator(&self, pc: Pc) -> Option<Pc> {
         let block = self.blocks.block_of(pc)?;
         if pc < self.blocks.last(block) { Some(pc + 1) } else { self.postdominators[block.index()] }
+    }
+
+    /// What control can come to from a successor of a branch before it comes to where all its ways meet.
+    pub fn side(&self, branch: Pc, successor: Pc) -> Vec<Range<Pc>> {
+        let end = self.immediate_postdominator(branch);
+        let mut is_reached = vec![false; self.blocks.len()];
+        let mut open: Vec<Block> = self.blocks.block_of(successor).into_iter().collect();
+        let mut found = Vec::new();
+        while let Some(block) = open.pop() {
+            if Some(self.blocks.start(block)) == end || std::mem::replace(&mut is_reached[block.index()], true) {
+                continue;
+            }
+            found.push(self.blocks.pcs(block));
+            open.extend(self.blocks.successors(block));
+        }
+        found
     }
 
     /// Outer loops before inner ones.

@@ -22,7 +22,7 @@ const KEPT: usize = 3 << 20;
 pub struct Dependences<'s> {
     pub(crate) program: &'s Program,
     pub(crate) objects: &'s ObjectTable,
-    flows: &'s Flows,
+    pub(crate) flows: &'s Flows,
     pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
     pub(crate) order: GlobalOrder<'s>,
     kept: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,

@@ -38,7 +38,7 @@ impl Dependences<'_> {
     }
 
     /// The place of the heap that an instruction has looked at for an origin, and what it has found there.
-    fn looked_for(
+    pub(crate) fn looked_for(
         &self,
         executed: Executed,
         origin: Origin,
@@ -72,18 +72,8 @@ impl Dependences<'_> {
         // Where threads meet inside the step, as in a call that waits, the read comes afterwards: hence `read + 1`.
         let read = self.latest(reader)?;
         let own_step = own.map(|own| self.latest(own)).transpose()?;
-        let mut best: Option<(u64, Executed)> = None;
-        for &other in self.threads.keys().filter(|&&other| other != thread) {
-            let end = self.order.steps_before(thread, read + 1, other)? + 1;
-            let start = match own_step {
-                Some(step) => self.order.steps_before(thread, step, other)? + 1,
-                None => 1,
-            };
-            if let Some(found) = self.write_in(other, place, held, start..end, Side::Last)? {
-                let number = self.number(found)?;
-                best = best.filter(|(known, _)| *known > number).or(Some((number, found)));
-            }
-        }
+        let since = own_step.unwrap_or_default();
+        let mut best = self.last_between(thread, since..read + 1, place, held)?.map(|found| (0, found));
         if best.is_some() || explains {
             return Ok(best.map(|(_, found)| found));
         }
@@ -96,6 +86,39 @@ impl Dependences<'_> {
             }
         }
         Ok(best.map(|(_, found)| found))
+    }
+
+    /// The last write of a place in other threads between the starts of two steps of a thread.
+    pub(crate) fn last_between(
+        &self,
+        thread: ThreadId,
+        steps: Range<u64>,
+        place: Place,
+        held: Option<Held>,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let mut best: Option<(u64, Executed)> = None;
+        for &other in self.threads.keys().filter(|&&other| other != thread) {
+            let between = self.steps_between(thread, &steps, other)?;
+            if let Some(found) = self.write_in(other, place, held, between, Side::Last)? {
+                let number = self.number(found)?;
+                best = best.filter(|(known, _)| *known > number).or(Some((number, found)));
+            }
+        }
+        Ok(best.map(|(_, found)| found))
+    }
+
+    /// The steps of another thread between the starts of two steps of a thread; 0 is the start of the run.
+    pub(crate) fn steps_between(
+        &self,
+        thread: ThreadId,
+        steps: &Range<u64>,
+        other: ThreadId,
+    ) -> Result<Range<u64>, ReplayError> {
+        let start = match steps.start {
+            0 => 1,
+            step => self.order.steps_before(thread, step, other)? + 1,
+        };
+        Ok(start..self.order.steps_before(thread, steps.end, other)? + 1)
     }
 
     /// The first or last write of a place in some steps of a thread.
@@ -136,7 +159,7 @@ impl Dependences<'_> {
     }
 
     /// The last call before a moment that gave an object to unrecorded code, or call-back that returned it.
-    fn handed(&self, object: ObjectId, before: Moment) -> Result<Option<Executed>, ReplayError> {
+    pub(crate) fn handed(&self, object: ObjectId, before: Moment) -> Result<Option<Executed>, ReplayError> {
         if let Some(&known) = self.handed.borrow().get(&(object, before)) {
             return Ok(known);
         }
@@ -180,11 +203,11 @@ impl Dependences<'_> {
     }
 
     /// The step of the thread in which an instruction was run.
-    fn latest(&self, executed: Executed) -> Result<u64, ReplayError> {
+    pub(crate) fn latest(&self, executed: Executed) -> Result<u64, ReplayError> {
         Ok(self.stretch(executed.at)?.timeline(self.program).latest(executed.node))
     }
 
-    fn number(&self, executed: Executed) -> Result<u64, ReplayError> {
+    pub(crate) fn number(&self, executed: Executed) -> Result<u64, ReplayError> {
         Ok(self.order.number_of(executed.thread(), self.latest(executed)?)?.unwrap_or_default())
     }
 }

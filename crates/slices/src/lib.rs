@@ -4,13 +4,16 @@
 //! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
 //! it, of which the index tells those that have nothing to say.
 
+mod choices;
 mod dependences;
+mod earlier;
 mod elsewhere;
 mod graph;
 mod heap;
 mod library;
 mod operands;
 mod outside;
+mod potential;
 mod recorder;
 mod rivals;
 mod shelves;
@@ -21,6 +24,6 @@ mod wants;
 
 pub use dependences::{Dependences, Description, Executed, Found};
 pub use graph::{FrameInfo, Node, Place, Role};
-pub use slice::{Slice, SliceKind, SliceStep};
+pub use slice::{Changeable, Slice, SliceKind, SliceStep};
 pub use stretch::Flows;
 pub use wants::{FrameKey, Unknown, Want};

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use whydunit_replay::Program;
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{Call, CallKind};
-use whydunit_trace::{ClassId, LogKind, ObjectId};
+use whydunit_trace::{ClassId, DefinitionId, LogKind, ObjectId};
 
 /// Objects whose contents a call may read and change. Fields that recorded code reads or writes are not among the
 /// contents: who changes those is recorded.
@@ -144,6 +144,25 @@ const CHANGED_ARGUMENTS: [(&str, &str, usize); 14] = [
 const FILLERS: [&str; 8] =
     ["toArray", "getChars", "getBytes", "copyInto", "drainTo", "read", "readFully", "readNBytes"];
 
+/// Whether a call of unrecorded code may change what is in an argument; the receiver is the first.
+pub(crate) fn is_changed(call: &Call, position: usize) -> bool {
+    let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
+    let is_platform = call.owner.starts_with("java/") || call.owner.starts_with("javax/");
+    match (is_platform, position.checked_sub(usize::from(has_receiver))) {
+        (false, _) => call.kind != CallKind::Dynamic,
+        (true, None) => !READERS.contains(&&*call.name),
+        (true, Some(_)) if has_receiver => FILLERS.contains(&&*call.name),
+        (true, Some(argument)) => CHANGED_ARGUMENTS
+            .iter()
+            .any(|&(owner, name, changed)| (owner, name, changed) == (&*call.owner, &*call.name, argument)),
+    }
+}
+
+/// Whether objects of an unrecorded class have something in them that can change.
+pub(crate) fn has_content(class: &str) -> bool {
+    !WITHOUT_CONTENT.contains(&class)
+}
+
 impl<'p> Library<'p> {
     pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable) -> Library<'p> {
         Library { program, objects, classes: RefCell::default() }
@@ -151,8 +170,6 @@ impl<'p> Library<'p> {
 
     pub(crate) fn effects(&self, call: &Call, slots: &[u64]) -> Effects {
         let mut effects = Effects::default();
-        let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
-        let is_platform = call.owner.starts_with("java/") || call.owner.starts_with("javax/");
         let mut slot = 0;
         for (position, &kind) in call.arguments.iter().enumerate() {
             let bits = slots.get(slot).copied().unwrap_or_default();
@@ -162,19 +179,19 @@ impl<'p> Library<'p> {
             }
             let object = ObjectId(bits as u32);
             effects.read.push(object);
-            let is_changed = match (is_platform, position.checked_sub(usize::from(has_receiver))) {
-                (false, _) => call.kind != CallKind::Dynamic,
-                (true, None) => !READERS.contains(&&*call.name),
-                (true, Some(_)) if has_receiver => FILLERS.contains(&&*call.name),
-                (true, Some(argument)) => CHANGED_ARGUMENTS
-                    .iter()
-                    .any(|&(owner, name, changed)| (owner, name, changed) == (&*call.owner, &*call.name, argument)),
-            };
-            if is_changed {
+            if is_changed(call, position) {
                 effects.written.push(object);
             }
         }
         effects
+    }
+
+    /// Whether an object is of the class that a definition made.
+    pub(crate) fn is_of(&self, object: ObjectId, definition: DefinitionId) -> bool {
+        let class = self.objects.class(object).ok().flatten();
+        class
+            .and_then(|class| self.program.classes().get(class))
+            .is_some_and(|class| class.definition == Some(definition))
     }
 
     fn has_content(&self, object: ObjectId) -> bool {
@@ -192,7 +209,7 @@ impl<'p> Library<'p> {
             Some(found) if found.definition.is_some() => {
                 found.superclass.is_some_and(|superclass| self.class_has_content(superclass))
             }
-            Some(found) => !WITHOUT_CONTENT.contains(&found.name.as_str()),
+            Some(found) => has_content(&found.name),
         };
         self.classes.borrow_mut().insert(class, has_content);
         has_content

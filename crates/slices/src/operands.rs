@@ -46,7 +46,7 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    const fn value(slot: u16) -> Uses {
+    pub(crate) const fn value(slot: u16) -> Uses {
         Uses { values: [Some(slot), None], address: [None, None] }
     }
 

@@ -3,7 +3,8 @@
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::recorder::Recorder;
 use crate::shelves::is_getter;
-use whydunit_replay::program::{Call, MethodCode};
+use whydunit_classfile::access;
+use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
 
 /// A reference that unrecorded code is given.
@@ -82,12 +83,48 @@ impl Recorder<'_> {
             };
             self.graph.looked.push((node, origin, place));
             self.add_input(node, origin, Role::Value);
+            self.graph.contents.push((node, object, origin));
+        }
+        for place in self.record_places(call, arguments) {
+            let origin = match self.heap.get(place) {
+                Some(origin) => origin,
+                None => self.graph.need(self.heap.need(place)),
+            };
+            self.add_input(node, origin, Role::Value);
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.given = given;
             frame.read = effects.read;
             frame.written = effects.written;
         }
+    }
+
+    /// What the platform reads of a record whose `equals`, `hashCode` or `toString` it has made.
+    fn record_places(&self, call: &Call, arguments: &[u64]) -> Vec<Place> {
+        let is_made = call.kind == CallKind::Dynamic && matches!(&*call.name, "equals" | "hashCode" | "toString");
+        let method = self.frames.last().filter(|_| is_made).and_then(|frame| self.program.code(frame.method).ok());
+        let Some(definition) = method.map(|code| code.definition) else { return Vec::new() };
+        let (Some(record), Some(summary)) = (self.program.definition(definition), self.program.summary(definition))
+        else {
+            return Vec::new();
+        };
+        if summary.superclass.as_deref() != Some("java/lang/Record") {
+            return Vec::new();
+        }
+        let own = summary.fields.iter().filter(|field| field.access & access::STATIC == 0);
+        let numbers: Vec<u32> = own
+            .map(|field| {
+                let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
+                self.program.field_number(Field { owner: record.name.as_str().into(), name, descriptor })
+            })
+            .collect();
+        // `equals` is given any object; one that is no such record has no such fields.
+        let objects = arguments.iter().enumerate().filter(|(position, _)| {
+            *position == 0 || self.library.is_of(ObjectId(arguments[*position] as u32), record.id)
+        });
+        let places = objects
+            .flat_map(|(_, &object)| numbers.iter().map(move |&number| Place::Field(ObjectId(object as u32), number)));
+        places.collect()
     }
 
     fn keep_change(&mut self, place: Place, origin: Origin) {

@@ -97,7 +97,7 @@ impl<'p> Recorder<'p> {
         Some(frame)
     }
 
-    fn add_node(&mut self, at: At<'_>, uses: Uses) -> NodeId {
+    pub(crate) fn add_node(&mut self, at: At<'_>, uses: Uses) -> NodeId {
         let first_input = self.graph.inputs.len() as u32;
         let Some(frame) = self.frames.last() else { return NodeId(0) };
         let values = uses.values.into_iter().flatten().map(|slot| (slot, Role::Value));
@@ -487,13 +487,14 @@ impl Recorder<'_> {
         let Some(frame) = self.frames.last() else { return };
         let (base, top) = (frame.base, at.code.types.before(at.pc).len());
         match effect_of(at.code, at.pc) {
-            Effect::Nothing => {}
+            Effect::Nothing => self.note_choice(at),
             Effect::Load { local, wide } => {
                 let origin = self.slot(base + usize::from(local));
                 self.set_slot(base + top, origin);
                 if wide {
                     self.set_slot(base + top + 1, Origin::NONE);
                 }
+                self.note_choice(at);
             }
             Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
             Effect::Compute { uses, result } => {

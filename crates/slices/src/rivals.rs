@@ -1,18 +1,36 @@
-//! What other threads do while a stretch runs.
+//! What other threads write while a stretch runs.
 
-use crate::dependences::{Dependences, Position};
-use crate::graph::{NodeId, Origin, Place};
+use crate::dependences::{Dependences, Executed, Position};
+use crate::graph::{NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
-use crate::timeline::access;
-use crate::wants::{Want, may_write};
+use crate::timeline::Held;
+use crate::wants::{Unknown, Want, may_write};
+use std::ops::Range;
 use std::sync::Arc;
 use whydunit_replay::index::Summary;
 use whydunit_replay::{Program, ReplayError};
+use whydunit_trace::ThreadId;
 
-/// The summaries of the stretches of other threads that may run at the same time as one of a thread.
+/// The stretches of other threads that have steps between the first and the last of one of a thread. What other threads
+/// do without ever meeting this one is looked for only when nothing else explains a value.
 #[derive(Debug, Default)]
 pub(crate) struct Rivals {
     summaries: Vec<Arc<Summary>>,
+}
+
+impl Rivals {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.summaries.is_empty()
+    }
+
+    /// So many that what they have written is looked for in all at once.
+    pub(crate) fn are_many(&self) -> bool {
+        self.summaries.len() > 3
+    }
+
+    fn may_write(&self, program: &Program, place: Place) -> bool {
+        self.summaries.iter().any(|summary| may_write(program, place, summary))
+    }
 }
 
 impl Dependences<'_> {
@@ -29,7 +47,7 @@ impl Dependences<'_> {
         let steps = self.index(at.thread)?.steps_of(at.segment);
         for (&other, index) in self.threads.iter().filter(|(thread, _)| **thread != at.thread) {
             let first = self.order.steps_before(at.thread, steps.start, other)? + 1;
-            let last = self.order.steps_beside(at.thread, steps.end.saturating_sub(1).max(steps.start), other)?;
+            let last = self.order.steps_before(at.thread, steps.end, other)?;
             if first <= last {
                 for segment in index.segments_of(&(first..=last)) {
                     rivals.summaries.push(index.summary(segment)?);
@@ -38,38 +56,117 @@ impl Dependences<'_> {
         }
         Ok(rivals)
     }
-}
 
-impl Rivals {
-    /// Whether another thread may have the answer to a want.
-    pub(crate) fn may_answer(&self, program: &Program, want: Want) -> bool {
-        match want {
-            Want::Written(place) => self.may_write(program, place),
-            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => false,
+    /// What an instruction has from an origin, if rivals of its stretch can have written it.
+    pub(crate) fn contested(
+        &self,
+        rivals: &Rivals,
+        stretch: &Stretch<'_>,
+        executed: Executed,
+        origin: Origin,
+    ) -> Result<Option<Contested>, ReplayError> {
+        if rivals.is_empty() {
+            return Ok(None);
         }
+        let own = match origin.kind() {
+            OriginKind::Node(node) => Ok(Executed { node, ..executed }),
+            OriginKind::None | OriginKind::Before(_) => Err(Unknown::Nothing),
+        };
+        let place = match stretch.wanted(origin) {
+            Some(place) if stretch.place_read(self.program, executed.node).is_none() => Some((place, None)),
+            _ => self.looked_for(executed, origin, own, true)?,
+        };
+        let Some((place, held)) = place else { return Ok(None) };
+        if !rivals.may_write(self.program, place) {
+            return Ok(None);
+        }
+        let since = match own {
+            Ok(own) => self.latest(own)?,
+            Err(_) => self.index(executed.thread())?.steps_of(executed.at.segment).start,
+        };
+        let steps = since..self.latest(executed)? + 1;
+        Ok(Some(Contested { thread: executed.thread(), steps, place, held, best: None }))
     }
 
-    /// Whether another thread may have written what an instruction has from an origin.
-    pub(crate) fn may_have_written(
+    /// What a later instruction wants to know of a stretch, if rivals can have written it. `own` is what the stretch
+    /// itself says.
+    pub(crate) fn contested_want(
         &self,
-        program: &Program,
-        stretch: &Stretch<'_>,
-        node: NodeId,
-        origin: Origin,
-    ) -> bool {
-        let Some(found) = stretch.node(node).filter(|_| !self.summaries.is_empty()) else { return false };
-        let is_value = || stretch.inputs(node).last().is_some_and(|input| input.origin == origin);
-        match access(program, stretch, found) {
-            Some((_, false)) => is_value() && stretch.place(found).is_some_and(|place| self.may_write(program, place)),
-            Some((_, true)) => false,
-            None => {
-                let place = stretch.timeline(program).looked_for(node, origin);
-                place.is_some_and(|place| self.may_write(program, place))
+        rivals: &Rivals,
+        at: Position,
+        want: Want,
+        held: Option<Held>,
+        own: Option<NodeId>,
+    ) -> Result<Option<Contested>, ReplayError> {
+        let Want::Written(place) = want else { return Ok(None) };
+        if !rivals.may_write(self.program, place) {
+            return Ok(None);
+        }
+        let steps = self.index(at.thread)?.steps_of(at.segment);
+        let since = own.map_or(Ok(steps.start), |node| self.latest(Executed { at, node }))?;
+        Ok(Some(Contested { thread: at.thread, steps: since..steps.end, place, held, best: None }))
+    }
+
+    /// Who has last written what is contested, of one thing.
+    pub(crate) fn settle(&self, contested: &Contested) -> Result<Option<Executed>, ReplayError> {
+        self.last_between(contested.thread, contested.steps.clone(), contested.place, contested.held)
+    }
+
+    /// The same for many things: every stretch of other threads is looked at once.
+    pub(crate) fn settle_all(&self, mut contested: Vec<&mut Contested>) -> Result<(), ReplayError> {
+        // Those that end latest first: what was found is the last when all that are left end before it.
+        let mut stretches = self.stretches_beside(&contested)?;
+        stretches.sort_unstable();
+        while let Some((end, at)) = stretches.pop() {
+            let is_done = |one: &Contested| one.best.is_some_and(|(number, _)| number > end);
+            let summary = self.index(at.thread)?.summary(at.segment)?;
+            for one in contested.iter_mut().filter(|one| one.thread != at.thread && !is_done(one)) {
+                if !may_write(self.program, one.place, &summary) {
+                    continue;
+                }
+                let steps = self.steps_between(one.thread, &one.steps, at.thread)?;
+                let stretch = self.stretch(at)?;
+                let mut writes = stretch.timeline(self.program).writes(one.place, steps);
+                if let Some(node) = writes.rfind(|&node| stretch.can_have_written(node, one.held)) {
+                    let executed = Executed { at, node };
+                    let number = self.number(executed)?;
+                    one.best = one.best.filter(|(known, _)| *known > number).or(Some((number, executed)));
+                }
             }
         }
+        Ok(())
     }
 
-    fn may_write(&self, program: &Program, place: Place) -> bool {
-        self.summaries.iter().any(|summary| may_write(program, place, summary))
+    /// The stretches of all threads that can have written what is contested, and the number of the last step of each.
+    fn stretches_beside(&self, contested: &[&mut Contested]) -> Result<Vec<(u64, Position)>, ReplayError> {
+        let mut found = Vec::new();
+        for (&thread, index) in &self.threads {
+            let mut all: Option<Range<u64>> = None;
+            for one in contested.iter().filter(|one| one.thread != thread) {
+                let steps = self.steps_between(one.thread, &one.steps, thread)?;
+                if !steps.is_empty() {
+                    let known = all.get_or_insert(steps.clone());
+                    *known = known.start.min(steps.start)..known.end.max(steps.end);
+                }
+            }
+            let Some(all) = all else { continue };
+            for segment in index.segments_of(&(all.start..=all.end - 1)) {
+                let last = index.steps_of(segment).end.saturating_sub(1).clamp(1, index.steps());
+                found.push((self.order.number_of(thread, last)?.unwrap_or_default(), Position { thread, segment }));
+            }
+        }
+        Ok(found)
     }
+}
+
+/// Something that other threads may have written between the starts of two steps of a thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Contested {
+    pub(crate) thread: ThreadId,
+    /// From 0 on: from the start of the run on.
+    pub(crate) steps: Range<u64>,
+    pub(crate) place: Place,
+    pub(crate) held: Option<Held>,
+    /// The last write that was found, with its number among the steps of all threads.
+    pub(crate) best: Option<(u64, Executed)>,
 }

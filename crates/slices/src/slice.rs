@@ -1,9 +1,11 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
 use crate::dependences::{Dependences, Executed, Found, Position};
-use crate::graph::{NodeId, Origin, Role};
-use crate::rivals::Rivals;
+use crate::graph::{Node, NodeId, Origin, Role};
+use crate::potential::{Sweep, object_of};
+use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
+use crate::timeline::Held;
 use crate::wants::{Answer, Unknown, Want, may_answer};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,12 +20,17 @@ pub struct SliceKind {
     pub control: bool,
     /// What says from where in the heap a value is read or where it is written.
     pub addresses: bool,
+    /// What could have given a variable another value, and did not: branches that went another way, writes that went
+    /// elsewhere. Only together with the other two.
+    pub potential: bool,
 }
 
 impl SliceKind {
-    pub const FULL: SliceKind = SliceKind { control: true, addresses: true };
+    pub const FULL: SliceKind = SliceKind { control: true, addresses: true, potential: true };
+    /// Only what happened.
+    pub const ACTUAL: SliceKind = SliceKind { control: true, addresses: true, potential: false };
     /// Only the values themselves.
-    pub const THIN: SliceKind = SliceKind { control: false, addresses: false };
+    pub const THIN: SliceKind = SliceKind { control: false, addresses: false, potential: false };
 }
 
 /// The steps that a value was made of.
@@ -41,6 +48,35 @@ pub struct SliceStep {
     pub depth: u32,
     /// In the order of the code.
     pub instructions: BTreeSet<Pc>,
+    /// What the step could have changed and did not.
+    pub could_have_changed: BTreeSet<Changeable>,
+}
+
+/// A variable that an instruction could have given another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Changeable {
+    /// A slot of its own frame.
+    Local(u16),
+    /// Number in the program.
+    Field(u32),
+    /// Of an array.
+    Element,
+    /// What unrecorded code keeps in an object.
+    Content,
+}
+
+impl Slice {
+    pub(crate) fn add(&mut self, thread: ThreadId, stretch: &Stretch<'_>, node: &Node) -> Option<&mut SliceStep> {
+        let frame = stretch.frame(node.frame)?;
+        let step = self.steps.entry((thread, node.step)).or_insert_with(|| SliceStep {
+            method: frame.method,
+            depth: frame.depth,
+            instructions: BTreeSet::new(),
+            could_have_changed: BTreeSet::new(),
+        });
+        step.instructions.insert(node.pc());
+        Some(step)
+    }
 }
 
 impl<'s> Dependences<'s> {
@@ -55,6 +91,9 @@ impl<'s> Dependences<'s> {
             dependences: self,
             kind,
             slice: Slice::default(),
+            held: None,
+            unanswered: Vec::new(),
+            contested: Vec::new(),
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
             seen: FxHashMap::default(),
@@ -64,30 +103,69 @@ impl<'s> Dependences<'s> {
         }
         while let Some((at, level)) = slicer.next() {
             slicer.follow(at, level, progress)?;
+            slicer.settle()?;
+            let unanswered = std::mem::take(&mut slicer.unanswered);
+            if !unanswered.is_empty() {
+                for found in self.before_thread(at.thread, unanswered)? {
+                    slicer.take(found)?;
+                }
+            }
         }
         Ok(slicer.slice)
     }
 }
 
 /// An instruction and what it has from somewhere.
-type Asker = (Executed, Origin);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asker {
+    pub(crate) executed: Executed,
+    pub(crate) origin: Origin,
+    /// The value, if it comes from the heap.
+    pub(crate) held: Option<Held>,
+}
+
+/// What the own stretch says to what an instruction asks for.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// That is the answer.
+    Own(Answer),
+    /// Another thread has given the answer, or may have it.
+    Settled(Answer),
+}
+
+/// Something that is found out together with others: who was the last to write it.
+#[derive(Debug)]
+struct Deferred {
+    contested: Contested,
+    asker: Asker,
+    /// What its own thread says to it, in this stretch.
+    own: (Position, Answer),
+}
 
 /// What is left to look at in a stretch.
 #[derive(Debug, Default)]
 struct Level {
     /// Instructions that belong to the slice.
     nodes: Vec<NodeId>,
-    /// What later stretches of the thread want to know of the time up to its end, with those that want it: in other
-    /// threads there may be different answers for them. In a run of one thread one of them is enough.
-    wants: FxHashMap<Want, Vec<Asker>>,
+    /// What later stretches of the thread want to know of the time up to its end, with one of those that want it. For
+    /// another value another thread may have the answer.
+    wants: FxHashMap<(Want, Option<Held>), Asker>,
+    /// Variables that later stretches need and that are known to be written here, or before if nothing is said.
+    open: Vec<(Want, Option<NodeId>)>,
 }
 
 /// Walks the stretches of all threads backwards, the latest first. Those of one thread are looked at once, unless
 /// another thread leads back into them.
-struct Slicer<'d, 's> {
-    dependences: &'d Dependences<'s>,
+pub(crate) struct Slicer<'d, 's> {
+    pub(crate) dependences: &'d Dependences<'s>,
     kind: SliceKind,
-    slice: Slice,
+    pub(crate) slice: Slice,
+    /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
+    held: Option<Vec<(Want, Asker)>>,
+    /// What no stretch of the thread that was looked at last knows.
+    unanswered: Vec<(Want, Asker)>,
+    /// What many stretches of other threads may have written.
+    contested: Vec<Deferred>,
     /// By the number of the stretch's first step among the steps of all threads.
     open: BTreeMap<(u64, Position), Level>,
     starts: FxHashMap<Position, u64>,
@@ -126,19 +204,18 @@ impl<'s> Slicer<'_, 's> {
 
     /// Asks the stretch before this one.
     fn pass_on(&mut self, at: Position, want: Want, asker: Asker) -> Result<(), ReplayError> {
+        if let Some(held) = &mut self.held {
+            held.push((want, asker));
+            return Ok(());
+        }
         match at.segment.checked_sub(1) {
             Some(segment) => {
-                let is_alone = self.dependences.threads.len() == 1;
-                let askers = self.level(Position { segment, ..at })?.wants.entry(want).or_default();
-                if askers.is_empty() || !is_alone && !askers.contains(&asker) {
-                    askers.push(asker);
-                }
+                self.level(Position { segment, ..at })?.wants.entry((want, asker.held)).or_insert(asker);
                 Ok(())
             }
             None => {
-                let (reader, origin) = asker;
-                let found = self.dependences.in_all_threads(reader, origin, Err(want.unanswered()))?;
-                self.take(found)
+                self.unanswered.push((want, asker));
+                Ok(())
             }
         }
     }
@@ -152,33 +229,136 @@ impl<'s> Slicer<'_, 's> {
         let summary = index.summary(at.segment)?;
         let program = self.dependences.program;
         let mut answerable = Vec::new();
-        for (want, askers) in level.wants.drain() {
-            let is_open = rivals.may_answer(program, want);
-            let is_known = !is_open && may_answer(program, want, &start, end.as_ref(), &summary);
-            for asker in askers {
-                if is_open {
-                    let found = self.dependences.source(asker.0, asker.1)?;
-                    self.take(found)?;
-                } else if is_known {
-                    answerable.push((want, asker));
-                } else {
-                    self.pass_on(at, want, asker)?;
-                }
+        let mut opened: Vec<(Want, Option<NodeId>)> = std::mem::take(&mut level.open);
+        self.held = self.kind.potential.then(Vec::new);
+        for ((want, _), asker) in level.wants.drain() {
+            let is_known = may_answer(program, want, &start, end.as_ref(), &summary);
+            if !is_known {
+                opened.push((want, None));
+            }
+            if self.is_rivals_answer(&rivals, at, want, asker, is_known)? {
+                continue;
+            }
+            if is_known {
+                answerable.push((want, asker));
+            } else {
+                self.pass_on(at, want, asker)?;
             }
         }
-        if level.nodes.is_empty() && answerable.is_empty() {
+        let may_pass_over = !self.kind.potential || opened.is_empty();
+        if level.nodes.is_empty() && answerable.is_empty() && may_pass_over {
             return Ok(());
         }
         let stretch = self.dependences.stretch(at)?;
         progress();
         let mut nodes = level.nodes;
+        let mut answers: FxHashMap<Want, Answer> = FxHashMap::default();
         for (want, asker) in answerable {
-            self.heed(at, stretch.answer(want), asker, &mut nodes)?;
+            let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
+            self.heed(at, answer, asker, &mut nodes)?;
         }
-        self.follow_nodes(at, &stretch, nodes, &rivals)
+        if !self.kind.potential {
+            return self.follow_nodes(at, &stretch, nodes, &rivals);
+        }
+        let mut sweep = Sweep::new(self.dependences, &stretch, at, self.seen.remove(&at).unwrap_or_default());
+        opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
+        answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
+        sweep.run(nodes, self, &rivals)?;
+        // Nobody has written anything of an object before it was made; what other threads have written since, they have
+        // in a stretch that was looked at.
+        for (want, asker) in self.held.take().unwrap_or_default() {
+            match object_of(want) {
+                Some(object) if sweep.made.contains(&object) => self.take(Err(want.unanswered()))?,
+                _ => self.pass_on(at, want, asker)?,
+            }
+        }
+        if self.dependences.threads.len() > 1 {
+            self.seen.insert(at, sweep.seen);
+        }
+        Ok(())
     }
 
-    fn heed(&mut self, at: Position, answer: Answer, asker: Asker, nodes: &mut Vec<NodeId>) -> Result<(), ReplayError> {
+    /// What an instruction has from somewhere, as its own stretch knows it; what other threads have to do with it is
+    /// taken care of.
+    pub(crate) fn ask(&mut self, asker: Asker, stretch: &Stretch<'s>, rivals: &Rivals) -> Result<Asked, ReplayError> {
+        let own = stretch.meaning(asker.origin);
+        let contested = self.dependences.contested(rivals, stretch, asker.executed, asker.origin)?;
+        Ok(match self.is_settled(rivals, contested, asker, (asker.executed.at, own.clone()))? {
+            true => Asked::Settled(own),
+            false => Asked::Own(own),
+        })
+    }
+
+    /// Whether another thread has the answer to a want.
+    fn is_rivals_answer(
+        &mut self,
+        rivals: &Rivals,
+        at: Position,
+        want: Want,
+        asker: Asker,
+        is_known: bool,
+    ) -> Result<bool, ReplayError> {
+        if rivals.is_empty() || !matches!(want, Want::Written(_)) {
+            return Ok(false);
+        }
+        let answer = match is_known {
+            true => self.dependences.stretch(at)?.answer(want),
+            false => Answer::Before(vec![want]),
+        };
+        let own = match answer {
+            Answer::Node(node) => Some(node),
+            Answer::Before(_) | Answer::Unknown(_) => None,
+        };
+        let contested = self.dependences.contested_want(rivals, at, want, asker.held, own)?;
+        self.is_settled(rivals, contested, asker, (at, answer))
+    }
+
+    /// Whether another thread was the last to write something. When there are many stretches to look at, that is found
+    /// out later.
+    fn is_settled(
+        &mut self,
+        rivals: &Rivals,
+        contested: Option<Contested>,
+        asker: Asker,
+        own: (Position, Answer),
+    ) -> Result<bool, ReplayError> {
+        let Some(contested) = contested else { return Ok(false) };
+        if rivals.are_many() {
+            self.contested.push(Deferred { contested, asker, own });
+            return Ok(true);
+        }
+        let source = self.dependences.settle(&contested)?;
+        source.map(|source| self.needs(source)).transpose()?;
+        Ok(source.is_some())
+    }
+
+    /// Finds out what was left for later.
+    fn settle(&mut self) -> Result<(), ReplayError> {
+        if self.contested.is_empty() {
+            return Ok(());
+        }
+        let mut deferred = std::mem::take(&mut self.contested);
+        self.dependences.settle_all(deferred.iter_mut().map(|one| &mut one.contested).collect())?;
+        for Deferred { contested, asker, own: (at, answer) } in deferred {
+            match contested.best {
+                Some((_, source)) => self.needs(source)?,
+                None => {
+                    let mut nodes = Vec::new();
+                    self.heed(at, answer, asker, &mut nodes)?;
+                    nodes.into_iter().try_for_each(|node| self.needs(Executed { at, node }))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn heed(
+        &mut self,
+        at: Position,
+        answer: Answer,
+        asker: Asker,
+        nodes: &mut Vec<NodeId>,
+    ) -> Result<(), ReplayError> {
         match answer {
             Answer::Node(node) => nodes.push(node),
             Answer::Before(wants) => {
@@ -188,7 +368,7 @@ impl<'s> Slicer<'_, 's> {
             }
             Answer::Unknown(Unknown::Nothing) => {}
             Answer::Unknown(unknown) => {
-                let found = self.dependences.in_all_threads(asker.0, asker.1, Err(unknown))?;
+                let found = self.dependences.in_all_threads(asker.executed, asker.origin, Err(unknown))?;
                 self.take(found)?;
             }
         }
@@ -213,36 +393,25 @@ impl<'s> Slicer<'_, 's> {
                 continue;
             }
             let Some(node) = stretch.node(id) else { continue };
-            if let Some(frame) = stretch.frame(node.frame) {
-                let step = self.slice.steps.entry((at.thread, node.step)).or_insert_with(|| SliceStep {
-                    method: frame.method,
-                    depth: frame.depth,
-                    instructions: BTreeSet::new(),
-                });
-                step.instructions.insert(node.pc());
-            }
+            self.slice.add(at.thread, stretch, node);
             let executed = Executed { at, node: id };
+            let held = stretch.held(self.dependences.program, node);
             let mut has_later = false;
             let kind = self.kind;
             for &input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
-                if rivals.may_have_written(self.dependences.program, stretch, id, input.origin) {
-                    let source = self.dependences.source(executed, input.origin)?;
-                    match source {
-                        Ok(source) if source.at == at => found.push(source.node),
-                        source => self.take(source)?,
-                    }
-                    continue;
-                }
-                match stretch.meaning(input.origin) {
-                    Answer::Node(later) if later > id => {
+                let asker = Asker { executed, origin: input.origin, held };
+                match self.ask(asker, stretch, rivals)? {
+                    Asked::Own(Answer::Node(later)) if later > id => {
                         has_later = true;
                         found.extend((later < needed_by).then_some(later));
                     }
-                    answer => self.heed(at, answer, (executed, input.origin), &mut found)?,
+                    Asked::Own(answer) => self.heed(at, answer, asker, &mut found)?,
+                    Asked::Settled(_) => {}
                 }
             }
             if self.kind.control {
-                self.heed(at, stretch.meaning(node.control), (executed, node.control), &mut found)?;
+                let asker = Asker { executed, origin: node.control, held: None };
+                self.heed(at, stretch.meaning(node.control), asker, &mut found)?;
             }
             seen.insert(id, if has_later { needed_by } else { LAST });
             open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));

@@ -3,6 +3,7 @@
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
 use crate::library::Library;
+use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
@@ -24,11 +25,17 @@ const MAX_BEHIND: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Flows {
     by_method: Box<[OnceLock<Flow>]>,
+    may_write: OnceLock<MayWrite>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
-        Flows { by_method: program.methods().map(|_| OnceLock::new()).collect() }
+        Flows { by_method: program.methods().map(|_| OnceLock::new()).collect(), may_write: OnceLock::new() }
+    }
+
+    /// What the methods of the program may write; the first call finds out.
+    pub(crate) fn may_write(&self, program: &Program) -> &MayWrite {
+        self.may_write.get_or_init(|| MayWrite::new(program))
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
@@ -44,6 +51,8 @@ pub(crate) struct Graph {
     pub(crate) frames: Vec<FrameInfo>,
     /// What instructions read or wrote.
     pub(crate) places: Vec<Place>,
+    /// Calls and the unrecorded objects that they read, with who has changed these last.
+    pub(crate) contents: Vec<(NodeId, ObjectId, Origin)>,
     /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
     needs: Vec<Need>,
@@ -164,6 +173,13 @@ impl<'p> Stretch<'p> {
 
     pub(crate) fn inputs(&self, node: NodeId) -> &[Input] {
         self.graph.inputs_of(node)
+    }
+
+    /// The unrecorded objects that a call reads, and who has changed them last.
+    pub(crate) fn contents_read(&self, node: NodeId) -> impl Iterator<Item = (ObjectId, Origin)> {
+        let first = self.graph.contents.partition_point(|(call, ..)| *call < node);
+        let of_node = self.graph.contents.iter().skip(first).take_while(move |(call, ..)| *call == node);
+        of_node.map(|&(_, object, origin)| (self.heap.identity(object), origin))
     }
 
     pub(crate) fn frame(&self, frame: FrameId) -> Option<&FrameInfo> {

@@ -3,6 +3,7 @@
 use crate::graph::{Node, NodeId, Origin, Place};
 use crate::heap::Change;
 use crate::stretch::Stretch;
+use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use whydunit_replay::Program;
@@ -11,7 +12,7 @@ use whydunit_replay::program::Op;
 use whydunit_trace::{LogKind, ObjectId};
 
 /// The value of a place that is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Held {
     pub(crate) kind: LogKind,
     pub(crate) bits: u64,
@@ -87,6 +88,32 @@ pub(crate) fn access(program: &Program, stretch: &Stretch<'_>, node: &Node) -> O
 }
 
 impl Stretch<'_> {
+    /// The place that an instruction reads.
+    pub(crate) fn place_read(&self, program: &Program, node: NodeId) -> Option<Place> {
+        let node = self.node(node)?;
+        self.place(node).filter(|_| matches!(access(program, self, node), Some((_, false))))
+    }
+
+    /// The value that an instruction reads from the heap.
+    pub(crate) fn held(&self, program: &Program, node: &Node) -> Option<Held> {
+        match access(program, self, node) {
+            Some((kind, false)) => Some(Held { kind, bits: node.bits }),
+            _ => None,
+        }
+    }
+
+    /// The place that an origin was looked for in before the stretch.
+    pub(crate) fn wanted(&self, origin: Origin) -> Option<Place> {
+        match self.meaning(origin) {
+            Answer::Before(wants) => match wants[..] {
+                [Want::Written(place)] => Some(place),
+                _ => None,
+            },
+            Answer::Unknown(Unknown::Changed(place)) => Some(place),
+            Answer::Node(_) | Answer::Unknown(_) => None,
+        }
+    }
+
     /// Whether an instruction can have written a value.
     pub(crate) fn can_have_written(&self, node: NodeId, held: Option<Held>) -> bool {
         let (Some(node), Some(held)) = (self.node(node), held) else { return true };

@@ -54,12 +54,17 @@ pub(super) struct AskedWhy {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) chain: u32,
 
-    /// Every line that had a part in the value: the backward dynamic slice
+    /// Every line that had a part in the value, or could have changed it: the relevant slice
     #[arg(long)]
     pub(super) slice: bool,
 
-    /// A slice of values only: without what decided that steps ran, and which object was meant
+    /// A slice of what happened only: without what could have changed the value had a branch gone the other way or a
+    /// write gone elsewhere
     #[arg(long, requires = "slice")]
+    pub(super) actual: bool,
+
+    /// A slice of values only: without what decided that steps ran, and which object was meant
+    #[arg(long, requires = "slice", conflicts_with = "actual")]
     pub(super) thin: bool,
 
     /// What decided that the step ran, and what decided that, up to `--chain`
@@ -96,7 +101,12 @@ impl AskedWhy {
         let Some(causes) = session.causes(moments, thread) else { return Ok(Answer::without(Outcome::Negative)) };
         let teller = Teller { context, session, moments, causes };
         if self.slice {
-            return teller.slice(step, self.variable.as_deref(), self.thin);
+            let kind = match (self.thin, self.actual) {
+                (true, _) => SliceKind::THIN,
+                (false, true) => SliceKind::ACTUAL,
+                (false, false) => SliceKind::FULL,
+            };
+            return teller.slice(step, self.variable.as_deref(), kind);
         }
         if self.control {
             return teller.control(step, self.chain);
@@ -295,7 +305,7 @@ impl Teller<'_> {
         Ok(Answer::without(Outcome::Negative))
     }
 
-    fn slice(&self, step: u64, variable: Option<&str>, is_thin: bool) -> Result<Answer> {
+    fn slice(&self, step: u64, variable: Option<&str>, kind: SliceKind) -> Result<Answer> {
         let causes = match variable {
             Some(variable) => self.causes.of_variable(step, variable)?.map_err(explain)?,
             None => match self.causes.of_step(step)? {
@@ -303,7 +313,6 @@ impl Teller<'_> {
                 None => return self.nothing(),
             },
         };
-        let kind = if is_thin { SliceKind::THIN } else { SliceKind::FULL };
         let slice = self.causes.slice(&causes, kind, &mut || {})?;
         if self.context.json {
             self.context.print_json(&JsonSlice::new(self.session, self.moments, &slice)?)?;
@@ -316,7 +325,7 @@ impl Teller<'_> {
     fn lines(&self, slice: &SliceView) -> Result<()> {
         let mut out = self.context.stdout();
         let mut method = None;
-        for SliceLine { count, last, number: step } in &slice.lines {
+        for SliceLine { count, last, number: step, could_have_changed } in &slice.lines {
             if method.replace(last.method) != Some(last.method) {
                 writeln!(out, "{HEADING}{}{HEADING:#}", self.session.method_name(last.method))?;
             }
@@ -326,7 +335,12 @@ impl Teller<'_> {
                 1 => format!("step {step}"),
                 count => format!("{count} steps, the last {step}"),
             };
-            writeln!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
+            write!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
+            if !could_have_changed.is_empty() {
+                let names: Vec<&str> = could_have_changed.iter().map(String::as_str).collect();
+                write!(out, "  {WARNING}could have changed {}{WARNING:#}", names.join(", "))?;
+            }
+            writeln!(out)?;
         }
         for unknown in slice.unknown.iter().filter(|unknown| !is_inside_library(**unknown)) {
             writeln!(out, "  {FAINT}{}: {}{FAINT:#}", self.causes.name_of(*unknown), not_known(*unknown))?;

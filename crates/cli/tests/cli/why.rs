@@ -210,6 +210,30 @@ fn slices() {
         &sandbox,
         "34 label --slice",
         &expect![[r#"
+            Main.label
+                 16  return entry.text.isEmpty() ? "" : null;  step 33
+            Main.main
+                 24  List<Entry> list = new ArrayList<>();  step 1
+                 25  list.add(new Entry("1"));  step 2
+                 26  list.add(new Entry("x"));  step 4
+                 27  for (Entry entry : list) {  3 steps, the last 20  could have changed Entry.isMarked
+                 28  entry.isMarked = true;  step 14
+                 36  Map<String, Entry> byText = new HashMap<>();  step 21
+                 37  for (Entry entry : list) {  3 steps, the last 28  could have changed contents
+                 38  byText.put(entry.text, entry);  2 steps, the last 26
+                 40  Entry found = byText.get("x");  step 29
+                 42  if (found.isMarked) {  step 31
+                 43  label = label(found);  step 32
+            Entry.<init>
+                  8  Entry(String text) { this.text = text; }  2 steps, the last 5
+            whydunit: 19 steps in 13 lines
+            exit code 0
+        "#]],
+    );
+    check(
+        &sandbox,
+        "34 label --slice --actual",
+        &expect![[r#"
         Main.label
              16  return entry.text.isEmpty() ? "" : null;  step 33
         Main.main

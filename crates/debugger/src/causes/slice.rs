@@ -5,8 +5,9 @@ use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
+use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
-use whydunit_slices::{SliceKind, Unknown};
+use whydunit_slices::{Changeable, SliceKind, SliceStep, Unknown};
 
 /// Everything that some causes depend on.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct SliceLine {
     pub last: StepPlace,
     /// Its number among the steps of all threads.
     pub number: u64,
+    /// What they could have changed and did not: by another way at a branch, or by a write that went elsewhere.
+    pub could_have_changed: BTreeSet<String>,
 }
 
 impl Causes<'_> {
@@ -47,12 +50,39 @@ impl Causes<'_> {
             let method = found.method;
             let line = found.instructions.first().and_then(|&pc| self.line_of(method, pc));
             let last = StepPlace { thread, step, method, line };
-            let entry = lines.entry((method, line)).or_insert(SliceLine { count: 0, last, number });
+            let entry = lines.entry((method, line)).or_insert_with(|| SliceLine {
+                count: 0,
+                last,
+                number,
+                could_have_changed: BTreeSet::new(),
+            });
             entry.count += 1;
+            let changeable = found.could_have_changed.iter().map(|&one| self.changeable_name(found, one));
+            entry.could_have_changed.extend(changeable);
             if number > entry.number {
                 (entry.last, entry.number) = (last, number);
             }
         }
         Ok(SliceView { steps, lines: lines.into_values().collect(), unknown: slice.unknown })
+    }
+
+    /// `total`, `Cart.count`.
+    fn changeable_name(&self, step: &SliceStep, changeable: Changeable) -> String {
+        let program = self.session.program();
+        match changeable {
+            Changeable::Local(slot) => {
+                let code = program.code(step.method).ok();
+                let address =
+                    code.zip(step.instructions.first()).and_then(|(code, &pc)| code.addresses.get(pc as usize));
+                let known = code.zip(address).and_then(|(code, &address)| code.variable_at(slot, address));
+                known.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
+            }
+            Changeable::Field(number) => match program.field(number) {
+                Some(field) => format!("{}.{}", simple_name(&field.owner), field.name),
+                None => "?".to_owned(),
+            },
+            Changeable::Element => "an element".to_owned(),
+            Changeable::Content => "contents".to_owned(),
+        }
     }
 }

@@ -18,6 +18,18 @@ pub(super) struct Fields {
     numbers: FxHashMap<Field, u32>,
 }
 
+impl Fields {
+    fn number(&mut self, field: Field) -> u32 {
+        if let Some(&number) = self.numbers.get(&field) {
+            return number;
+        }
+        let number = self.fields.len() as u32;
+        self.fields.push(field.clone());
+        self.numbers.insert(field, number);
+        number
+    }
+}
+
 impl Program {
     pub fn field(&self, number: u32) -> Option<Field> {
         let fields = self.fields.read().unwrap_or_else(PoisonError::into_inner);
@@ -33,17 +45,16 @@ impl Program {
         self.fields.read().unwrap_or_else(PoisonError::into_inner).fields.clone()
     }
 
+    /// The number of a field that the class itself declares.
+    pub fn field_number(&self, field: Field) -> u32 {
+        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        fields.number(field)
+    }
+
     pub(super) fn intern_field(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> u32 {
         let owner = self.declaring_class(from, owner, name, descriptor).unwrap_or_else(|| owner.into());
         let field = Field { owner, name: name.into(), descriptor: descriptor.into() };
-        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = fields.numbers.get(&field) {
-            return number;
-        }
-        let number = fields.fields.len() as u32;
-        fields.fields.push(field.clone());
-        fields.numbers.insert(field, number);
-        number
+        self.field_number(field)
     }
 
     fn declaring_class(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> Option<Box<str>> {

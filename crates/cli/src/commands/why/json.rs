@@ -206,12 +206,18 @@ struct JsonLine {
     #[serde(flatten)]
     last: JsonStepPlace,
     steps: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    could_have_changed: Vec<String>,
 }
 
 impl JsonSlice {
     pub(super) fn new(session: &Session, moments: &Moments, slice: &SliceView) -> Result<JsonSlice> {
         let line = |line: &whydunit_debugger::SliceLine| {
-            Ok(JsonLine { last: JsonStepPlace::new(session, moments, &line.last)?, steps: line.count })
+            Ok(JsonLine {
+                last: JsonStepPlace::new(session, moments, &line.last)?,
+                steps: line.count,
+                could_have_changed: line.could_have_changed.iter().cloned().collect(),
+            })
         };
         Ok(JsonSlice {
             steps: slice.steps.iter().copied().collect(),

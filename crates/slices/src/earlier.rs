@@ -1,0 +1,42 @@
+//! What other threads have written before a thread took its first step.
+
+use crate::dependences::{Dependences, Found};
+use crate::graph::Place;
+use crate::rivals::Contested;
+use crate::slice::Asker;
+use crate::wants::{Unknown, Want};
+use whydunit_replay::ReplayError;
+use whydunit_trace::ThreadId;
+
+/// Objects that came from unrecorded code of which it is looked for where they were handed to it. Each may take a look
+/// at the whole run.
+const MOST_HANDED: usize = 100;
+
+impl Dependences<'_> {
+    /// Answers to what a thread has asked for and none of its stretches knows.
+    pub(crate) fn before_thread(&self, thread: ThreadId, wants: Vec<(Want, Asker)>) -> Result<Vec<Found>, ReplayError> {
+        let mut found = Vec::new();
+        let (mut askers, mut contested) = (Vec::new(), Vec::new());
+        for (want, asker) in wants {
+            let Want::Written(place) = want else {
+                found.push(Err(want.unanswered()));
+                continue;
+            };
+            askers.push(asker);
+            contested.push(Contested { thread, steps: 0..1, place, held: asker.held, best: None });
+        }
+        self.settle_all(contested.iter_mut().collect())?;
+        let mut handed = 0;
+        for (Contested { place, best, .. }, asker) in contested.into_iter().zip(askers) {
+            found.push(match (best, place) {
+                (Some((_, executed)), _) => Ok(executed),
+                (None, Place::Item(..)) if handed < MOST_HANDED => {
+                    handed += 1;
+                    self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
+                }
+                (None, _) => Err(Unknown::NotWritten(place)),
+            });
+        }
+        Ok(found)
+    }
+}

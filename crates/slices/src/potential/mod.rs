@@ -1,0 +1,11 @@
+//! What could have changed a value and did not: branches that went another way, and writes that went elsewhere.
+
+mod hierarchy;
+mod keys;
+mod may_write;
+mod open;
+mod sweep;
+
+pub(crate) use keys::Meaning;
+pub(crate) use may_write::MayWrite;
+pub(crate) use sweep::{Sweep, object_of};

@@ -1,0 +1,121 @@
+//! Variables whose value is needed and whose last write is further back.
+
+use super::keys::{Bits, Key, KeySet};
+use super::may_write::{MayWrite, Side};
+use crate::graph::NodeId;
+use crate::wants::FrameKey;
+use rustc_hash::FxHashMap;
+use whydunit_trace::ObjectId;
+
+/// Something that a branch may have left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variable {
+    Local(FrameKey, u16),
+    Heap(Key),
+}
+
+#[derive(Debug)]
+pub(crate) struct Open {
+    locals: FxHashMap<FrameKey, Vec<(u16, u32)>>,
+    /// By key: how many places.
+    counts: Vec<u32>,
+    keys: Bits,
+    /// By the instruction that has written them.
+    until: FxHashMap<NodeId, Vec<Variable>>,
+    /// By object: what nobody has written since it was made, as far as is known.
+    until_new: FxHashMap<ObjectId, Vec<Variable>>,
+}
+
+impl Open {
+    pub(crate) fn new(may_write: &MayWrite) -> Open {
+        Open {
+            locals: FxHashMap::default(),
+            counts: vec![0; may_write.keys.len()],
+            keys: Bits::new(&may_write.keys),
+            until: FxHashMap::default(),
+            until_new: FxHashMap::default(),
+        }
+    }
+
+    /// Open until the instruction that has written it.
+    pub(crate) fn until(&mut self, variable: Variable, written_by: NodeId) {
+        let closed = self.until.entry(written_by).or_default();
+        if !closed.contains(&variable) {
+            closed.push(variable);
+            self.open(variable);
+        }
+    }
+
+    /// Open until its object was made.
+    pub(crate) fn until_new(&mut self, variable: Variable, object: ObjectId) {
+        let closed = self.until_new.entry(object).or_default();
+        if !closed.contains(&variable) {
+            closed.push(variable);
+            self.open(variable);
+        }
+    }
+
+    pub(crate) fn open(&mut self, variable: Variable) {
+        match variable {
+            Variable::Local(frame, slot) => {
+                let slots = self.locals.entry(frame).or_default();
+                match slots.iter_mut().find(|(known, _)| *known == slot) {
+                    Some((_, count)) => *count += 1,
+                    None => slots.push((slot, 1)),
+                }
+            }
+            Variable::Heap(key) => {
+                if let Some(count) = self.counts.get_mut(key.0 as usize) {
+                    *count += 1;
+                    self.keys.insert(key);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, variable: Variable) {
+        match variable {
+            Variable::Local(frame, slot) => {
+                let Some(slots) = self.locals.get_mut(&frame) else { return };
+                slots.iter_mut().filter(|(known, _)| *known == slot).for_each(|(_, count)| *count -= 1);
+                slots.retain(|(_, count)| *count > 0);
+                if slots.is_empty() {
+                    self.locals.remove(&frame);
+                }
+            }
+            Variable::Heap(key) => {
+                let Some(count) = self.counts.get_mut(key.0 as usize) else { return };
+                *count = count.saturating_sub(1);
+                if *count == 0 {
+                    self.keys.remove(key);
+                }
+            }
+        }
+    }
+
+    /// The sweep has come to an instruction.
+    pub(crate) fn reach(&mut self, node: NodeId) {
+        for variable in self.until.remove(&node).unwrap_or_default() {
+            self.close(variable);
+        }
+    }
+
+    /// The sweep has come to where an object was made.
+    pub(crate) fn reach_new(&mut self, object: ObjectId) {
+        for variable in self.until_new.remove(&object).unwrap_or_default() {
+            self.close(variable);
+        }
+    }
+
+    /// What is open of what may be written on another way.
+    pub(crate) fn common(&self, side: &Side, frame: FrameKey) -> Option<Variable> {
+        let slots = self.locals.get(&frame).map(Vec::as_slice).unwrap_or_default();
+        let local = slots.iter().find(|(slot, _)| side.locals.binary_search(slot).is_ok());
+        let local = local.map(|&(slot, _)| Variable::Local(frame, slot));
+        local.or_else(|| self.common_key(&side.keys))
+    }
+
+    pub(crate) fn common_key(&self, keys: &KeySet) -> Option<Variable> {
+        keys.first_common(&self.keys).map(Variable::Heap)
+    }
+}

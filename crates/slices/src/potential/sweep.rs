@@ -1,0 +1,358 @@
+//! Goes through a stretch backwards, with the instructions of a slice that are still to be looked at and the variables
+//! that they need, and adds what could have given one of these another value.
+
+use super::may_write::{Alternative, MayWrite, kind_of};
+use super::open::{Open, Variable};
+use super::{Meaning, keys::Key};
+use crate::dependences::{Dependences, Executed, Position};
+use crate::graph::{FrameId, Input, Node, NodeId, OriginKind, Place, Role};
+use crate::rivals::Rivals;
+use crate::slice::{Asked, Asker, Changeable, Slicer};
+use crate::stretch::{Flows, Stretch};
+use crate::wants::{Answer, FrameKey, Want};
+use rustc_hash::{FxHashMap, FxHashSet};
+use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::program::{MethodCode, Op, Subtype};
+use whydunit_replay::{Program, ReplayError};
+use whydunit_trace::{ClassId, ObjectId};
+
+pub(crate) struct Sweep<'a, 'p> {
+    program: &'p Program,
+    objects: &'p ObjectTable,
+    flows: &'p Flows,
+    may_write: &'p MayWrite,
+    stretch: &'a Stretch<'p>,
+    at: Position,
+    open: Open,
+    /// Instructions to be looked at, and the last one that needs each.
+    pending: FxHashMap<NodeId, NodeId>,
+    is_pending: Vec<bool>,
+    /// Instructions that were looked at, and up to which later one.
+    pub(crate) seen: FxHashMap<NodeId, NodeId>,
+    /// Writes of which only the place is of interest.
+    places_seen: FxHashSet<NodeId>,
+    /// Where the sweep has to start again.
+    latest: Option<NodeId>,
+    contents: FxHashMap<ClassId, Vec<Key>>,
+    /// Objects that were made in the stretch and of which something was open.
+    pub(crate) made: FxHashSet<ObjectId>,
+}
+
+/// Later than all instructions.
+const LAST: NodeId = NodeId(u32::MAX);
+
+impl<'a, 'p> Sweep<'a, 'p> {
+    pub(crate) fn new(
+        dependences: &Dependences<'p>,
+        stretch: &'a Stretch<'p>,
+        at: Position,
+        seen: FxHashMap<NodeId, NodeId>,
+    ) -> Sweep<'a, 'p> {
+        let Dependences { program, objects, flows, .. } = *dependences;
+        let may_write = flows.may_write(program);
+        Sweep {
+            program,
+            objects,
+            flows,
+            may_write,
+            stretch,
+            at,
+            open: Open::new(may_write),
+            pending: FxHashMap::default(),
+            is_pending: vec![false; stretch.nodes().count()],
+            seen,
+            places_seen: FxHashSet::default(),
+            latest: None,
+            contents: FxHashMap::default(),
+            made: FxHashSet::default(),
+        }
+    }
+
+    /// Something that later stretches need, and what this one says to it.
+    pub(crate) fn open_want(&mut self, want: Want, answer: Option<&Answer>) {
+        for variable in self.variables_of_want(want) {
+            match (answer, object_of(want)) {
+                (Some(&Answer::Node(node)), _) => self.open.until(variable, node),
+                (_, Some(object)) => self.open.until_new(variable, object),
+                (_, None) => self.open.open(variable),
+            }
+        }
+    }
+
+    pub(crate) fn run(
+        &mut self,
+        seeds: Vec<NodeId>,
+        slicer: &mut Slicer<'_, 'p>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
+        for seed in seeds {
+            self.need(seed, LAST);
+        }
+        let mut position = self.is_pending.len() as u32;
+        while let Some(next) = position.checked_sub(1) {
+            position = next;
+            let id = NodeId(next);
+            let Some(&node) = self.stretch.node(id) else { continue };
+            self.open.reach(id);
+            let Some(code) = self.code_of(&node) else { continue };
+            if matches!(code.ops.get(node.pc() as usize), Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }))
+            {
+                let object = ObjectId(self.stretch.identity(node.bits) as u32);
+                self.open.reach_new(object);
+                self.made.insert(object);
+            }
+            if node.argument().is_none() && !self.seen.contains_key(&id) {
+                self.consider(id, &node, slicer)?;
+            }
+            if std::mem::take(&mut self.is_pending[next as usize]) {
+                self.look_at(id, &node, slicer, rivals)?;
+            }
+            if let Some(latest) = self.latest.take() {
+                position = position.max(latest.0 + 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn code_of(&self, node: &Node) -> Option<&'p MethodCode> {
+        self.stretch.frame(node.frame).and_then(|frame| self.program.code(frame.method).ok())
+    }
+
+    fn key_of(&self, frame: FrameId) -> Option<FrameKey> {
+        self.stretch.frame(frame).map(|info| FrameKey { depth: info.depth, entered: info.entered })
+    }
+
+    fn need(&mut self, id: NodeId, needed_by: NodeId) {
+        if self.seen.get(&id).is_some_and(|&before| before >= needed_by) {
+            return;
+        }
+        let known = self.pending.entry(id).or_insert(needed_by);
+        *known = (*known).max(needed_by);
+        if let Some(is_pending) = self.is_pending.get_mut(id.0 as usize) {
+            *is_pending = true;
+        }
+    }
+
+    /// Adds an instruction that belongs to the slice, and what it depends on.
+    fn look_at(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        slicer: &mut Slicer<'_, 'p>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
+        let Some(needed_by) = self.pending.remove(&id) else { return Ok(()) };
+        slicer.slice.add(self.at.thread, self.stretch, node);
+        let executed = Executed { at: self.at, node: id };
+        let mut has_later = false;
+        let mut found = Vec::new();
+        for &input in self.stretch.inputs(id) {
+            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            match slicer.ask(asker, self.stretch, rivals)? {
+                Asked::Own(Answer::Node(later)) if later > id => {
+                    has_later = true;
+                    if later < needed_by {
+                        self.latest = self.latest.max(Some(later));
+                        self.need(later, needed_by);
+                    }
+                }
+                Asked::Own(answer) => {
+                    self.open_input(node, input, &answer);
+                    slicer.heed(self.at, answer, asker, &mut found)?;
+                }
+                Asked::Settled(answer) => self.open_input(node, input, &answer),
+            }
+        }
+        for (object, origin) in self.stretch.contents_read(id) {
+            let answer = self.stretch.meaning(origin);
+            self.open_want(Want::Written(Place::Content(object)), Some(&answer));
+        }
+        let asker = Asker { executed, origin: node.control, held: None };
+        slicer.heed(self.at, self.stretch.meaning(node.control), asker, &mut found)?;
+        self.seen.insert(id, if has_later { needed_by } else { LAST });
+        found.into_iter().for_each(|one| self.need(one, id));
+        Ok(())
+    }
+
+    /// The variable that an instruction has an input from is open between the two.
+    fn open_input(&mut self, node: &Node, input: Input, answer: &Answer) {
+        if let Answer::Before(wants) = answer {
+            wants.iter().for_each(|&want| self.open_want(want, None));
+        }
+        let Answer::Node(written_by) = *answer else { return };
+        if let Some(place) =
+            self.stretch.place(node).filter(|_| input.role == Role::Value && is_read(self.code_of(node), node))
+        {
+            self.open_want(Want::Written(place), Some(answer));
+            return;
+        }
+        let Some(origin) = self.stretch.node(written_by) else { return };
+        let local = match self.code_of(origin).and_then(|code| code.ops.get(origin.pc() as usize)) {
+            Some(&Op::Store { local, .. } | &Op::StoreWide { local, .. } | &Op::Increment { local, .. }) => {
+                self.key_of(origin.frame).map(|frame| Variable::Local(frame, local))
+            }
+            Some(Op::Invoke(_)) => {
+                let frame = origin.about.as_callee().and_then(|callee| self.key_of(callee));
+                frame.zip(origin.argument()).map(|(frame, slot)| Variable::Local(frame, slot))
+            }
+            _ => None,
+        };
+        if let Some(variable) = local {
+            self.open.until(variable, written_by);
+        }
+        // A parameter that unrecorded code has given.
+        if origin.argument().is_none()
+            && let Some(info) = self.stretch.frame(node.frame)
+            && info.call.kind() == OriginKind::Node(written_by)
+            && let (Some(frame), Some(code)) = (self.key_of(node.frame), self.code_of(node))
+        {
+            for slot in 0..code.argument_slots {
+                self.open.until(Variable::Local(frame, slot), written_by);
+            }
+        }
+    }
+
+    /// Whether an instruction could have changed an open variable, had it done something else.
+    fn consider(&mut self, id: NodeId, node: &Node, slicer: &mut Slicer<'_, 'p>) -> Result<(), ReplayError> {
+        let (Some(info), Some(frame)) = (self.stretch.frame(node.frame), self.key_of(node.frame)) else {
+            return Ok(());
+        };
+        let Some(alternatives) = self.may_write.alternatives(self.program, self.flows, info.method) else {
+            return Ok(());
+        };
+        let Some(alternative) = alternatives.at(node.pc()) else { return Ok(()) };
+        let mut elsewhere = None;
+        let changed = match alternative {
+            Alternative::Branch { jumped, .. } if node.bits != 0 => self.open.common(jumped, frame),
+            Alternative::Branch { passed, .. } => self.open.common(passed, frame),
+            Alternative::Switch(side) => self.open.common(side, frame),
+            Alternative::Write(keys) => {
+                elsewhere = self.open.common_key(keys);
+                None
+            }
+            Alternative::Call { writes, methods, all } => {
+                elsewhere = self.open.common_key(writes);
+                let callee = self.stretch.callee(node);
+                let others = || methods.iter().filter(|&&method| Some(method) != callee);
+                self.open
+                    .common_key(all)
+                    .and_then(|_| others().find_map(|&method| self.open.common_key(self.may_write.of_method(method))))
+            }
+        };
+        if let Some(variable) = changed {
+            self.note(node, variable, slicer);
+            self.need(id, LAST);
+        } else if let Some(variable) = elsewhere.filter(|_| !self.is_pending[id.0 as usize]) {
+            self.add_place(id, node, variable, slicer)?;
+        }
+        Ok(())
+    }
+
+    fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {
+        if let Some(step) = slicer.slice.add(self.at.thread, self.stretch, node) {
+            step.could_have_changed.insert(self.changeable(variable));
+        }
+    }
+
+    /// Adds what says where an instruction writes.
+    fn add_place(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        variable: Variable,
+        slicer: &mut Slicer<'_, 'p>,
+    ) -> Result<(), ReplayError> {
+        let addresses: Vec<(Input, Answer)> = self
+            .stretch
+            .inputs(id)
+            .iter()
+            .filter(|input| input.role == Role::Address)
+            .map(|&input| (input, self.stretch.meaning(input.origin)))
+            .collect();
+        // A new object is no other.
+        if addresses.first().is_some_and(|(_, answer)| self.is_new(answer)) || !self.places_seen.insert(id) {
+            return Ok(());
+        }
+        self.note(node, variable, slicer);
+        let executed = Executed { at: self.at, node: id };
+        let mut found = Vec::new();
+        for (input, answer) in
+            addresses.into_iter().filter(|(_, answer)| !matches!(answer, Answer::Node(one) if *one > id))
+        {
+            self.open_input(node, input, &answer);
+            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            slicer.heed(self.at, answer, asker, &mut found)?;
+        }
+        found.into_iter().for_each(|one| self.need(one, id));
+        Ok(())
+    }
+
+    fn is_new(&self, answer: &Answer) -> bool {
+        let Answer::Node(id) = *answer else { return false };
+        let node = self.stretch.node(id);
+        let op = node.and_then(|node| self.code_of(node)?.ops.get(node.pc() as usize));
+        matches!(op, Some(Op::New(_) | Op::NewArray(_)))
+    }
+
+    fn changeable(&self, variable: Variable) -> Changeable {
+        match variable {
+            Variable::Local(_, slot) => Changeable::Local(slot),
+            Variable::Heap(key) => match self.may_write.keys.meaning(key) {
+                Meaning::Field(field) => Changeable::Field(field),
+                Meaning::Element => Changeable::Element,
+                Meaning::Content => Changeable::Content,
+            },
+        }
+    }
+
+    fn variables_of_want(&mut self, want: Want) -> Vec<Variable> {
+        let place = match want {
+            Want::Slot { frame, slot } => return vec![Variable::Local(frame, slot)],
+            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => return Vec::new(),
+            Want::Written(place) => place,
+        };
+        let keys = match place {
+            Place::Static(field) | Place::Field(_, field) => vec![Key(field)],
+            Place::Element(object, _) | Place::Content(object) => self.keys_of_object(object),
+            // Whoever puts something in changes the content.
+            Place::Item(..) => Vec::new(),
+        };
+        keys.into_iter().map(Variable::Heap).collect()
+    }
+
+    /// What stands for changes of an array or of an unrecorded object.
+    fn keys_of_object(&mut self, object: ObjectId) -> Vec<Key> {
+        let keys = &self.may_write.keys;
+        let class = self.objects.class(object).ok().flatten();
+        let Some(class) = class.and_then(|class| self.program.classes().get(class)) else {
+            return keys.contents().map(|(_, key)| key).chain([keys.anything()]).collect();
+        };
+        if let Some(known) = self.contents.get(&class.id) {
+            return known.clone();
+        }
+        let mut found = vec![keys.anything()];
+        match class.name.strip_prefix('[') {
+            Some(element) => found.push(keys.element(kind_of(element))),
+            None => {
+                let may_be =
+                    |name: &str| self.program.classes().is_subtype(class.id, class.loader, name) != Subtype::No;
+                found.extend(keys.contents().filter(|(name, _)| may_be(name)).map(|(_, key)| key));
+            }
+        }
+        self.contents.insert(class.id, found.clone());
+        found
+    }
+}
+
+fn is_read(code: Option<&MethodCode>, node: &Node) -> bool {
+    let op = code.and_then(|code| code.ops.get(node.pc() as usize));
+    matches!(op, Some(Op::GetField { .. } | Op::GetStatic { .. } | Op::ArrayLoad(_)))
+}
+
+/// Before it was made, nobody has written anything of an object.
+pub(crate) fn object_of(want: Want) -> Option<ObjectId> {
+    match want {
+        Want::Written(Place::Field(object, _) | Place::Element(object, _) | Place::Content(object)) => Some(object),
+        _ => None,
+    }
+}
