@@ -99,7 +99,8 @@ impl<'s> Dependences<'s> {
         }
         let index = self.index(at.thread)?;
         let (checkpoint, end) = (index.checkpoint(at.segment)?, index.end_of(at.segment));
-        let stretch = Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, end)?;
+        let sequence = index.sequences_of(at.segment)?.start;
+        let stretch = Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, sequence, end)?;
         let stretch = Rc::new(stretch);
         kept.push_back((at, Rc::clone(&stretch)));
         Ok(stretch)

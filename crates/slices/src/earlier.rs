@@ -16,6 +16,7 @@ impl Dependences<'_> {
     /// Answers to what a thread has asked for and none of its stretches knows.
     pub(crate) fn before_thread(&self, thread: ThreadId, wants: Vec<(Want, Asker)>) -> Result<Vec<Found>, ReplayError> {
         let mut found = Vec::new();
+        let first = self.index(thread)?.sequence_after(0)?.unwrap_or_default();
         let (mut askers, mut contested) = (Vec::new(), Vec::new());
         for (want, asker) in wants {
             let Want::Written(place) = want else {
@@ -23,7 +24,7 @@ impl Dependences<'_> {
                 continue;
             };
             askers.push(asker);
-            contested.push(Contested { thread, steps: 0..1, place, held: asker.held, best: None });
+            contested.push(Contested { thread, sequences: 0..first, place, held: asker.held, best: None });
         }
         self.settle_all(contested.iter_mut().collect())?;
         let mut handed = 0;

@@ -69,18 +69,15 @@ impl Dependences<'_> {
         explains: bool,
     ) -> Result<Option<Executed>, ReplayError> {
         let thread = reader.thread();
-        // Where threads meet inside the step, as in a call that waits, the read comes afterwards: hence `read + 1`.
-        let read = self.latest(reader)?;
-        let own_step = own.map(|own| self.latest(own)).transpose()?;
-        let since = own_step.unwrap_or_default();
-        let mut best = self.last_between(thread, since..read + 1, place, held)?.map(|found| (0, found));
+        let read = self.sequence_of(reader)?;
+        let since = own.map_or(Ok(0), |own| self.sequence_of(own))?;
+        let mut best = self.last_between(thread, since..read, place, held)?.map(|found| (0, found));
         if best.is_some() || explains {
             return Ok(best.map(|(_, found)| found));
         }
+        let beside = read..self.index(thread)?.sequence_after(read)?.unwrap_or(u64::MAX);
         for &other in self.threads.keys().filter(|&&other| other != thread) {
-            let start = self.order.steps_before(thread, read + 1, other)? + 1;
-            let end = self.order.steps_beside(thread, read + 1, other)? + 1;
-            if let Some(found) = self.write_in(other, place, held, start..end, Side::First)? {
+            if let Some(found) = self.write_in(other, place, held, beside.clone(), Side::First)? {
                 let number = self.number(found)?;
                 best = best.filter(|(known, _)| *known < number).or(Some((number, found)));
             }
@@ -88,18 +85,17 @@ impl Dependences<'_> {
         Ok(best.map(|(_, found)| found))
     }
 
-    /// The last write of a place in other threads between the starts of two steps of a thread.
+    /// The last write of a place in other threads between two meetings.
     pub(crate) fn last_between(
         &self,
         thread: ThreadId,
-        steps: Range<u64>,
+        sequences: Range<u64>,
         place: Place,
         held: Option<Held>,
     ) -> Result<Option<Executed>, ReplayError> {
         let mut best: Option<(u64, Executed)> = None;
         for &other in self.threads.keys().filter(|&&other| other != thread) {
-            let between = self.steps_between(thread, &steps, other)?;
-            if let Some(found) = self.write_in(other, place, held, between, Side::Last)? {
+            if let Some(found) = self.write_in(other, place, held, sequences.clone(), Side::Last)? {
                 let number = self.number(found)?;
                 best = best.filter(|(known, _)| *known > number).or(Some((number, found)));
             }
@@ -107,34 +103,20 @@ impl Dependences<'_> {
         Ok(best.map(|(_, found)| found))
     }
 
-    /// The steps of another thread between the starts of two steps of a thread; 0 is the start of the run.
-    pub(crate) fn steps_between(
-        &self,
-        thread: ThreadId,
-        steps: &Range<u64>,
-        other: ThreadId,
-    ) -> Result<Range<u64>, ReplayError> {
-        let start = match steps.start {
-            0 => 1,
-            step => self.order.steps_before(thread, step, other)? + 1,
-        };
-        Ok(start..self.order.steps_before(thread, steps.end, other)? + 1)
-    }
-
-    /// The first or last write of a place in some steps of a thread.
+    /// The first or last write of a place by a thread between two meetings.
     fn write_in(
         &self,
         thread: ThreadId,
         place: Place,
         held: Option<Held>,
-        steps: Range<u64>,
+        sequences: Range<u64>,
         side: Side,
     ) -> Result<Option<Executed>, ReplayError> {
-        if steps.is_empty() {
+        if sequences.is_empty() {
             return Ok(None);
         }
         let index = self.index(thread)?;
-        let segments = index.segments_of(&(steps.start..=steps.end - 1));
+        let segments = index.segments_between(&sequences)?;
         let in_order = |position: usize| match side {
             Side::First => segments.start + position,
             Side::Last => segments.end - 1 - position,
@@ -146,7 +128,8 @@ impl Dependences<'_> {
             let at = Position { thread, segment };
             let stretch = self.stretch(at)?;
             let timeline = stretch.timeline(self.program);
-            let mut writes = timeline.writes(place, steps.clone()).filter(|&node| stretch.can_have_written(node, held));
+            let mut writes =
+                timeline.writes(place, sequences.clone()).filter(|&node| stretch.can_have_written(node, held));
             let found = match side {
                 Side::First => writes.next(),
                 Side::Last => writes.next_back(),
@@ -202,8 +185,13 @@ impl Dependences<'_> {
         Ok(Moment { thread: executed.thread(), step })
     }
 
+    /// The thread's last sequence number when an instruction has its inputs.
+    pub(crate) fn sequence_of(&self, executed: Executed) -> Result<u64, ReplayError> {
+        Ok(self.stretch(executed.at)?.sequence_of(self.program, executed.node))
+    }
+
     /// The step of the thread in which an instruction was run.
-    pub(crate) fn latest(&self, executed: Executed) -> Result<u64, ReplayError> {
+    fn latest(&self, executed: Executed) -> Result<u64, ReplayError> {
         Ok(self.stretch(executed.at)?.timeline(self.program).latest(executed.node))
     }
 

@@ -467,6 +467,12 @@ impl Observer for Recorder<'_> {
         self.heap.identify(ObjectId(temporary as u32), ObjectId(object as u32));
     }
 
+    fn synchronised(&mut self, sequence: u64) {
+        if !self.is_behind {
+            self.graph.meetings.push((self.graph.nodes.len() as u32, sequence));
+        }
+    }
+
     fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
         (self.is_behind && !self.heap.has_unidentified()).then_some(Interruption::Pause)
     }

@@ -11,7 +11,7 @@ use whydunit_replay::index::Summary;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ThreadId;
 
-/// The stretches of other threads that have steps between the first and the last of one of a thread. What other threads
+/// The stretches of other threads that run between the first and the last meeting of one of a thread. What other threads
 /// do without ever meeting this one is looked for only when nothing else explains a value.
 #[derive(Debug, Default)]
 pub(crate) struct Rivals {
@@ -44,14 +44,10 @@ impl Dependences<'_> {
 
     pub(crate) fn rivals(&self, at: Position) -> Result<Rivals, ReplayError> {
         let mut rivals = Rivals::default();
-        let steps = self.index(at.thread)?.steps_of(at.segment);
-        for (&other, index) in self.threads.iter().filter(|(thread, _)| **thread != at.thread) {
-            let first = self.order.steps_before(at.thread, steps.start, other)? + 1;
-            let last = self.order.steps_before(at.thread, steps.end, other)?;
-            if first <= last {
-                for segment in index.segments_of(&(first..=last)) {
-                    rivals.summaries.push(index.summary(segment)?);
-                }
+        let sequences = self.index(at.thread)?.sequences_of(at.segment)?;
+        for (_, index) in self.threads.iter().filter(|(thread, _)| **thread != at.thread) {
+            for segment in index.segments_between(&sequences)? {
+                rivals.summaries.push(index.summary(segment)?);
             }
         }
         Ok(rivals)
@@ -81,11 +77,11 @@ impl Dependences<'_> {
             return Ok(None);
         }
         let since = match own {
-            Ok(own) => self.latest(own)?,
-            Err(_) => self.index(executed.thread())?.steps_of(executed.at.segment).start,
+            Ok(own) => self.sequence_of(own)?,
+            Err(_) => self.index(executed.thread())?.sequences_of(executed.at.segment)?.start,
         };
-        let steps = since..self.latest(executed)? + 1;
-        Ok(Some(Contested { thread: executed.thread(), steps, place, held, best: None }))
+        let sequences = since..self.sequence_of(executed)?;
+        Ok(Some(Contested { thread: executed.thread(), sequences, place, held, best: None }))
     }
 
     /// What a later instruction wants to know of a stretch, if rivals can have written it. `own` is what the stretch
@@ -102,14 +98,14 @@ impl Dependences<'_> {
         if !rivals.may_write(self.program, place) {
             return Ok(None);
         }
-        let steps = self.index(at.thread)?.steps_of(at.segment);
-        let since = own.map_or(Ok(steps.start), |node| self.latest(Executed { at, node }))?;
-        Ok(Some(Contested { thread: at.thread, steps: since..steps.end, place, held, best: None }))
+        let all = self.index(at.thread)?.sequences_of(at.segment)?;
+        let since = own.map_or(Ok(all.start), |node| self.sequence_of(Executed { at, node }))?;
+        Ok(Some(Contested { thread: at.thread, sequences: since..all.end, place, held, best: None }))
     }
 
     /// Who has last written what is contested, of one thing.
     pub(crate) fn settle(&self, contested: &Contested) -> Result<Option<Executed>, ReplayError> {
-        self.last_between(contested.thread, contested.steps.clone(), contested.place, contested.held)
+        self.last_between(contested.thread, contested.sequences.clone(), contested.place, contested.held)
     }
 
     /// The same for many things: every stretch of other threads is looked at once.
@@ -124,9 +120,8 @@ impl Dependences<'_> {
                 if !may_write(self.program, one.place, &summary) {
                     continue;
                 }
-                let steps = self.steps_between(one.thread, &one.steps, at.thread)?;
                 let stretch = self.stretch(at)?;
-                let mut writes = stretch.timeline(self.program).writes(one.place, steps);
+                let mut writes = stretch.timeline(self.program).writes(one.place, one.sequences.clone());
                 if let Some(node) = writes.rfind(|&node| stretch.can_have_written(node, one.held)) {
                     let executed = Executed { at, node };
                     let number = self.number(executed)?;
@@ -141,16 +136,12 @@ impl Dependences<'_> {
     fn stretches_beside(&self, contested: &[&mut Contested]) -> Result<Vec<(u64, Position)>, ReplayError> {
         let mut found = Vec::new();
         for (&thread, index) in &self.threads {
-            let mut all: Option<Range<u64>> = None;
-            for one in contested.iter().filter(|one| one.thread != thread) {
-                let steps = self.steps_between(one.thread, &one.steps, thread)?;
-                if !steps.is_empty() {
-                    let known = all.get_or_insert(steps.clone());
-                    *known = known.start.min(steps.start)..known.end.max(steps.end);
-                }
-            }
-            let Some(all) = all else { continue };
-            for segment in index.segments_of(&(all.start..=all.end - 1)) {
+            let windows = || contested.iter().filter(|one| one.thread != thread).map(|one| &one.sequences);
+            let (Some(start), Some(end)) = (windows().map(|one| one.start).min(), windows().map(|one| one.end).max())
+            else {
+                continue;
+            };
+            for segment in index.segments_between(&(start..end))? {
                 let last = index.steps_of(segment).end.saturating_sub(1).clamp(1, index.steps());
                 found.push((self.order.number_of(thread, last)?.unwrap_or_default(), Position { thread, segment }));
             }
@@ -159,12 +150,11 @@ impl Dependences<'_> {
     }
 }
 
-/// Something that other threads may have written between the starts of two steps of a thread.
+/// Something that other threads may have written between two meetings.
 #[derive(Clone, Debug)]
 pub(crate) struct Contested {
     pub(crate) thread: ThreadId,
-    /// From 0 on: from the start of the run on.
-    pub(crate) steps: Range<u64>,
+    pub(crate) sequences: Range<u64>,
     pub(crate) place: Place,
     pub(crate) held: Option<Held>,
     /// The last write that was found, with its number among the steps of all threads.

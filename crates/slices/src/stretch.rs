@@ -55,6 +55,8 @@ pub(crate) struct Graph {
     pub(crate) contents: Vec<(NodeId, ObjectId, Origin)>,
     /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
+    /// Sequence numbers, each with the number of instructions before it.
+    pub(crate) meetings: Vec<(u32, u64)>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -84,6 +86,8 @@ pub(crate) struct Stretch<'p> {
     decisions: Vec<Origin>,
     heap: Heap,
     steps: StepCounter,
+    /// The last sequence number before the stretch.
+    sequence: u64,
     timeline: OnceCell<Timeline>,
 }
 
@@ -95,6 +99,7 @@ impl<'p> Stretch<'p> {
         flows: &'p Flows,
         thread: ThreadId,
         checkpoint: Checkpoint,
+        sequence: u64,
         end: u64,
     ) -> Result<Stretch<'p>, ReplayError> {
         let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
@@ -120,7 +125,7 @@ impl<'p> Stretch<'p> {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
-        Ok(Stretch { graph, slots, frames, decisions, heap, steps, timeline: OnceCell::new() })
+        Ok(Stretch { graph, slots, frames, decisions, heap, steps, sequence, timeline: OnceCell::new() })
     }
 
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
@@ -143,6 +148,12 @@ impl<'p> Stretch<'p> {
 
     pub(crate) fn timeline(&self, program: &Program) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::new(program, self))
+    }
+
+    /// The thread's last sequence number when so many instructions of the stretch were run.
+    pub(crate) fn sequence_after(&self, instructions: u32) -> u64 {
+        let known = self.graph.meetings.partition_point(|(before, _)| *before <= instructions);
+        known.checked_sub(1).and_then(|last| self.graph.meetings.get(last)).map_or(self.sequence, |meeting| meeting.1)
     }
 
     /// What unrecorded code has changed.

@@ -21,8 +21,8 @@ pub(crate) struct Held {
 #[derive(Clone, Copy, Debug)]
 struct Write {
     node: NodeId,
-    /// The step of the thread in which it was done.
-    step: u64,
+    /// The thread's last sequence number before it was done.
+    sequence: u64,
 }
 
 #[derive(Debug, Default)]
@@ -45,12 +45,17 @@ impl Timeline {
             if let Some(place) = stretch.place(node)
                 && matches!(access(program, stretch, node), Some((_, true)))
             {
-                timeline.writes.entry(place).or_default().push(Write { node: id, step: latest });
+                timeline
+                    .writes
+                    .entry(place)
+                    .or_default()
+                    .push(Write { node: id, sequence: stretch.sequence_after(id.0) });
             }
         }
         for Change { place, call, before } in stretch.changes() {
-            let step = timeline.latest(NodeId(before.saturating_sub(1)));
-            timeline.writes.entry(place).or_default().push(Write { node: call, step });
+            // A meeting that ends the call comes after it.
+            let sequence = stretch.sequence_after(before.saturating_sub(1));
+            timeline.writes.entry(place).or_default().push(Write { node: call, sequence });
         }
         timeline.looked = stretch.looked();
         timeline.looked.sort_unstable_by_key(|(node, ..)| *node);
@@ -62,10 +67,10 @@ impl Timeline {
         self.latest.get(node.0 as usize).copied().unwrap_or_default()
     }
 
-    /// The instructions that wrote a place in some steps of the thread.
-    pub(crate) fn writes(&self, place: Place, steps: Range<u64>) -> impl DoubleEndedIterator<Item = NodeId> {
+    /// The instructions that wrote a place while the thread's last sequence number was one of these.
+    pub(crate) fn writes(&self, place: Place, sequences: Range<u64>) -> impl DoubleEndedIterator<Item = NodeId> {
         let all = self.writes.get(&place).map(Vec::as_slice).unwrap_or_default();
-        all.iter().filter(move |write| steps.contains(&write.step)).map(|write| write.node)
+        all.iter().filter(move |write| sequences.contains(&write.sequence)).map(|write| write.node)
     }
 
     /// The place whose contents or items a call of unrecorded code has from an origin.
@@ -88,6 +93,25 @@ pub(crate) fn access(program: &Program, stretch: &Stretch<'_>, node: &Node) -> O
 }
 
 impl Stretch<'_> {
+    /// The thread's last sequence number when an instruction has its inputs: a call of unrecorded code, which may have
+    /// waited, when it is over.
+    pub(crate) fn sequence_of(&self, program: &Program, id: NodeId) -> u64 {
+        let Some(node) = self.node(id) else { return 0 };
+        let code = self.frame(node.frame).and_then(|frame| program.code(frame.method).ok());
+        let is_outside = self.callee(node).is_none() && code.is_some_and(|code| code.call_at(node.pc()).is_some());
+        if !is_outside || node.argument().is_some() {
+            return self.sequence_after(id.0);
+        }
+        let is_given = |other: &Node| {
+            (other.step, other.pc(), other.frame) == (node.step, node.pc(), node.frame) && other.argument().is_some()
+        };
+        let mut end = id.0 + 1;
+        while self.node(NodeId(end)).is_some_and(is_given) {
+            end += 1;
+        }
+        self.sequence_after(end)
+    }
+
     /// The place that an instruction reads.
     pub(crate) fn place_read(&self, program: &Program, node: NodeId) -> Option<Place> {
         let node = self.node(node)?;

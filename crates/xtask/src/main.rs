@@ -1,9 +1,10 @@
 //! Experiments that take too long for the tests: the test suites of whole libraries, recorded and verified,
-//! and the benchmark.
+//! and the benchmarks.
 
 mod bench;
 mod maven;
 mod measure;
+mod questions;
 mod recorder;
 mod suites;
 mod table;
@@ -18,11 +19,13 @@ use std::process::ExitCode;
 enum Task {
     Suites(suites::Suites),
     Bench(bench::Bench),
+    Questions(questions::Questions),
 }
 
 fn main() -> Result<ExitCode> {
     match Task::parse() {
         Task::Suites(suites) => suites.run(),
         Task::Bench(bench) => bench.run(),
+        Task::Questions(questions) => questions.run(),
     }
 }

@@ -10,7 +10,7 @@ use whydunit_testkit::whydunit_binary;
 
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    whydunit: PathBuf,
+    pub(crate) whydunit: PathBuf,
 }
 
 /// What `whydunit verify --json` answers, as far as it is of interest here.

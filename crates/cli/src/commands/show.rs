@@ -73,7 +73,7 @@ impl WantedObjects {
         };
         let objects = self.objects(session, moments, &step)?;
         if context.json {
-            context.print_json(&json::answer(session, &step, &objects))?;
+            context.print_json(&json::answer(session, moments, &step, &objects))?;
             return Ok(Outcome::Done);
         }
         let mut printer = Printer { out: io::BufWriter::new(context.stdout()), session };

@@ -466,6 +466,7 @@ fn what_a_step_did() {
             }
           ],
           "step": 12,
+          "steps": 44,
           "thread": 1,
           "thread_name": "main",
           "variables": [

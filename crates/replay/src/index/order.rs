@@ -5,7 +5,7 @@
 
 use super::ThreadIndex;
 use std::io;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use whydunit_trace::ThreadId;
 
 #[derive(Debug)]
@@ -64,15 +64,6 @@ impl<'i> GlobalOrder<'i> {
     pub fn steps_before(&self, thread: ThreadId, step: u64, other: ThreadId) -> io::Result<u64> {
         let (Some(own), Some(other)) = (self.index(thread), self.index(other)) else { return Ok(0) };
         other.steps_in_order(own.sequence_of(step)?, own)
-    }
-
-    /// How many steps of another thread can have started before the thread's next meeting from the start of a step on.
-    pub fn steps_beside(&self, thread: ThreadId, step: u64, other: ThreadId) -> io::Result<u64> {
-        let (Some(own), Some(other)) = (self.index(thread), self.index(other)) else { return Ok(0) };
-        match own.sequence_after(step)? {
-            Some(sequence) => other.steps_before(sequence),
-            None => Ok(other.steps()),
-        }
     }
 
     fn index(&self, thread: ThreadId) -> Option<&'i ThreadIndex> {
@@ -146,13 +137,35 @@ impl ThreadIndex {
         Ok(last.map_or(self.segment(segment)?.sequence, |meeting| meeting.sequence))
     }
 
-    /// The first sequence number after a step has started.
-    fn sequence_after(&self, step: u64) -> io::Result<Option<u64>> {
-        let last = self.sequence_of(step)?;
+    /// The thread's first sequence number after another one.
+    pub fn sequence_after(&self, sequence: u64) -> io::Result<Option<u64>> {
         // The one before the first checkpoint that knows of a later meeting has it.
-        let later = self.directory.segments.partition_point(|segment| segment.sequence <= last);
+        let later = self.directory.segments.partition_point(|segment| segment.sequence <= sequence);
         let meetings = self.meetings(later.saturating_sub(1))?;
-        Ok(meetings.iter().map(|meeting| meeting.sequence).find(|&sequence| sequence > last))
+        Ok(meetings.iter().map(|meeting| meeting.sequence).find(|&found| found > sequence))
+    }
+
+    /// From the last sequence number before a segment to behind the last one in it.
+    pub fn sequences_of(&self, segment: usize) -> io::Result<Range<u64>> {
+        let start = self.segment(segment)?.sequence;
+        let last = self.meetings(segment)?.last().map_or(start, |meeting| meeting.sequence);
+        Ok(start..last + 1)
+    }
+
+    /// The segments in which the thread's last sequence number is one of these.
+    pub fn segments_between(&self, sequences: &Range<u64>) -> io::Result<Range<usize>> {
+        let segments = &self.directory.segments;
+        let mut first = segments.partition_point(|segment| segment.sequence <= sequences.start).saturating_sub(1);
+        let end = segments.partition_point(|segment| segment.sequence < sequences.end);
+        let is_in = |sequence: u64| sequences.contains(&sequence);
+        // The first one may have all its meetings before or after.
+        if first < end
+            && !is_in(self.segment(first)?.sequence)
+            && !self.meetings(first)?.iter().any(|meeting| is_in(meeting.sequence))
+        {
+            first += 1;
+        }
+        Ok(first..end.max(first))
     }
 
     /// Steps that come before those of another thread that follow a sequence number.

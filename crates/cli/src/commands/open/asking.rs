@@ -61,7 +61,7 @@ impl Walker<'_> {
         print: impl Fn(&mut Printer<'_, BufWriter<crate::context::AnswerStream>>, &Walker<'_>) -> std::io::Result<()>,
     ) -> Result<Outcome> {
         if self.context.json {
-            let all = step_json::answer(self.session, &self.view, &[]);
+            let all = step_json::answer(self.session, self.moments, &self.view, &[]);
             self.context.print_json(&all[name])?;
             return Ok(Outcome::Done);
         }

@@ -70,7 +70,7 @@ impl<'w> Walker<'w> {
     /// Tells where it is.
     pub(super) fn look(&self) -> Result<Outcome> {
         if self.context.json {
-            self.context.print_json(&step_json::answer(self.session, &self.view, &[]))?;
+            self.context.print_json(&step_json::answer(self.session, self.moments, &self.view, &[]))?;
         } else {
             let mut out = BufWriter::new(self.context.stdout());
             brief::write(&mut out, self.session, self.moments, &self.view)?;

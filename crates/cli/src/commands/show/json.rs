@@ -3,9 +3,16 @@
 use crate::commands::events_json::{details, value_json, variable_json};
 use crate::commands::place_json::JsonPlace;
 use serde_json::{Value as Json, json};
-use whydunit_debugger::{Effect, EffectKind, Evidence, Known, Next, ObjectView, Session, StackFrame, StepView, Value};
+use whydunit_debugger::{
+    Effect, EffectKind, Evidence, Known, Moments, Next, ObjectView, Session, StackFrame, StepView, Value,
+};
 
-pub(in crate::commands) fn answer(session: &Session, step: &StepView, objects: &[ObjectView]) -> Json {
+pub(in crate::commands) fn answer(
+    session: &Session,
+    moments: &Moments,
+    step: &StepView,
+    objects: &[ObjectView],
+) -> Json {
     let source = step.source.as_ref().map(|lines| {
         let line = |line: &whydunit_debugger::SourceLine| {
             json!({ "line": line.number, "text": line.text, "current": line.is_current })
@@ -14,6 +21,7 @@ pub(in crate::commands) fn answer(session: &Session, step: &StepView, objects: &
     });
     json!({
         "step": step.number,
+        "steps": moments.all_steps(),
         "thread": step.thread.0,
         "thread_name": session.thread_name(step.thread),
         "place": JsonPlace::new(&step.place),
