@@ -1,7 +1,7 @@
 //! The dependences of a run, recorded stretch by stretch when they are asked for.
 
 use crate::elsewhere::Moment;
-use crate::graph::{About, FrameInfo, Node, NodeId, Origin, Place, Role};
+use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want, may_answer};
 use rustc_hash::FxHashMap;
@@ -139,7 +139,11 @@ impl<'s> Dependences<'s> {
     /// What an instruction got its values from.
     pub fn inputs(&self, executed: Executed) -> Result<Vec<(Role, Found)>, ReplayError> {
         let inputs = self.stretch(executed.at)?.inputs(executed.node).to_vec();
-        inputs.into_iter().map(|input| Ok((input.role, self.source(executed, input.origin)?))).collect()
+        let source = |input: Input| {
+            let found = self.source(executed, input.origin)?;
+            Ok((input.role, self.written_or_made(executed, found)?))
+        };
+        inputs.into_iter().map(source).collect()
     }
 
     /// What decided that an instruction ran: a branch, the call of its method, or what threw the exception that its

@@ -14,13 +14,17 @@ const MOST_HANDED: usize = 100;
 
 impl Dependences<'_> {
     /// Answers to what a thread has asked for and none of its stretches knows.
-    pub(crate) fn before_thread(&self, thread: ThreadId, wants: Vec<(Want, Asker)>) -> Result<Vec<Found>, ReplayError> {
+    pub(crate) fn before_thread(
+        &self,
+        thread: ThreadId,
+        wants: Vec<(Want, Asker)>,
+    ) -> Result<Vec<(Asker, Found)>, ReplayError> {
         let mut found = Vec::new();
         let first = self.index(thread)?.sequence_after(0)?.unwrap_or_default();
         let (mut askers, mut contested) = (Vec::new(), Vec::new());
         for (want, asker) in wants {
             let Want::Written(place) = want else {
-                found.push(Err(want.unanswered()));
+                found.push((asker, Err(want.unanswered())));
                 continue;
             };
             askers.push(asker);
@@ -29,14 +33,15 @@ impl Dependences<'_> {
         self.settle_all(contested.iter_mut().collect())?;
         let mut handed = 0;
         for (Contested { place, best, .. }, asker) in contested.into_iter().zip(askers) {
-            found.push(match (best, place) {
+            let written = match (best, place) {
                 (Some((_, executed)), _) => Ok(executed),
                 (None, Place::Item(..)) if handed < MOST_HANDED => {
                     handed += 1;
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
                 (None, _) => Err(Unknown::NotWritten(place)),
-            });
+            };
+            found.push((asker, written));
         }
         Ok(found)
     }

@@ -11,6 +11,7 @@ mod elsewhere;
 mod graph;
 mod heap;
 mod library;
+mod makers;
 mod operands;
 mod outside;
 mod potential;

@@ -106,7 +106,9 @@ impl<'s> Dependences<'s> {
             slicer.settle()?;
             let unanswered = std::mem::take(&mut slicer.unanswered);
             if !unanswered.is_empty() {
-                for found in self.before_thread(at.thread, unanswered)? {
+                for (asker, found) in self.before_thread(at.thread, unanswered)? {
+                    // With addresses, the slice has the object from where the instruction has it.
+                    let found = if kind.addresses { found } else { self.written_or_made(asker.executed, found)? };
                     slicer.take(found)?;
                 }
             }
