@@ -114,8 +114,7 @@ impl<'s> Dependences<'s> {
         for segment in index.segment_before(step)..index.checkpoints() {
             let at = Position { thread, segment };
             let stretch = self.stretch(at)?;
-            let of_step = stretch.nodes().filter(|(_, node)| node.step == step);
-            found.extend(of_step.map(|(node, _)| Executed { at, node }));
+            found.extend(stretch.of_step(step).iter().map(|&node| Executed { at, node }));
             if !stretch.is_in_step(step) {
                 break;
             }

@@ -8,13 +8,25 @@ use whydunit_replay::ReplayError;
 use whydunit_trace::ObjectId;
 
 impl Dependences<'_> {
-    /// What is behind a value that an instruction has read, when `found` is who wrote it: an element or a field that no
-    /// recorded code has written comes from what made its object, `new` or a call of unrecorded code.
+    /// What is behind a value that an instruction has read, when `found` is who wrote it: an element, a field or
+    /// contents that no recorded code has written come from what made their object, `new` or a call of unrecorded code.
     pub(crate) fn written_or_made(&self, reader: Executed, found: Found) -> Result<Found, ReplayError> {
-        let Err(Unknown::NotWritten(Place::Element(object, _) | Place::Field(object, _))) = found else {
-            return Ok(found);
-        };
-        Ok(self.maker(reader, object)?.map_or(found, Ok))
+        let Err(Unknown::NotWritten(place)) = found else { return Ok(found) };
+        Ok(match place {
+            Place::Element(object, _) | Place::Field(object, _) => self.maker(reader, object)?.map_or(found, Ok),
+            Place::Content(object) => {
+                let maker = self.maker(reader, object)?;
+                let is_call = maker.map_or(Ok(false), |maker| self.is_call(maker))?;
+                maker.filter(|_| is_call).map_or(found, Ok)
+            }
+            Place::Static(_) | Place::Item(..) => found,
+        })
+    }
+
+    fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {
+        let Some(found) = self.describe(executed)? else { return Ok(false) };
+        let code = self.program.code(found.frame.method).ok();
+        Ok(found.node.argument().is_none() && code.is_some_and(|code| code.call_at(found.node.pc()).is_some()))
     }
 
     /// Follows the object that an instruction has read from to where recorded code has it from.

@@ -89,6 +89,8 @@ pub(crate) struct Stretch<'p> {
     /// The last sequence number before the stretch.
     sequence: u64,
     timeline: OnceCell<Timeline>,
+    /// The instructions by their steps, each with the others of its step in the order of execution.
+    by_step: OnceCell<Box<[NodeId]>>,
 }
 
 impl<'p> Stretch<'p> {
@@ -125,7 +127,7 @@ impl<'p> Stretch<'p> {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
-        Ok(Stretch { graph, slots, frames, decisions, heap, steps, sequence, timeline: OnceCell::new() })
+        Ok(Stretch { graph, slots, frames, decisions, heap, steps, sequence, timeline: OnceCell::new(), by_step: OnceCell::new() })
     }
 
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
@@ -138,6 +140,19 @@ impl<'p> Stretch<'p> {
 
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         (0..).map(NodeId).zip(&self.graph.nodes)
+    }
+
+    /// The instructions of a step, in the order of execution.
+    pub(crate) fn of_step(&self, step: u64) -> &[NodeId] {
+        let step_of = |id: &NodeId| self.node(*id).map_or(u64::MAX, |node| node.step);
+        let by_step = self.by_step.get_or_init(|| {
+            let mut ids: Box<[NodeId]> = (0..self.len() as u32).map(NodeId).collect();
+            ids.sort_by_key(step_of);
+            ids
+        });
+        let first = by_step.partition_point(|id| step_of(id) < step);
+        let behind = by_step.partition_point(|id| step_of(id) <= step);
+        &by_step[first..behind]
     }
 
     /// The place that an instruction read or wrote, if it did.

@@ -85,6 +85,13 @@ impl StepPlace {
     }
 }
 
+impl Cause {
+    /// The instruction that did it.
+    pub fn executed(&self) -> Executed {
+        self.executed
+    }
+}
+
 /// What a cause was made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ingredient {
@@ -127,7 +134,12 @@ impl Causes<'_> {
 
     /// What a step reads and where that comes from; `None` when the thread has no such step.
     pub fn of_step(&self, step: u64) -> Result<Option<StepCauses>, SessionError> {
-        let executed = self.dependences.of_step(self.thread, step)?;
+        self.of_step_in(self.thread, step)
+    }
+
+    /// The same for a step of any thread.
+    pub fn of_step_in(&self, thread: ThreadId, step: u64) -> Result<Option<StepCauses>, SessionError> {
+        let executed = self.dependences.of_step(thread, step)?;
         let Some(&first) = executed.first() else { return Ok(None) };
         let named = self.named(first)?;
         let mut effects = Vec::new();
