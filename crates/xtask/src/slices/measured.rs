@@ -39,7 +39,7 @@ pub(super) struct Found {
 }
 
 impl Measured {
-    pub(super) fn take(asking: &Asking<'_>, mutant: &Mutant) -> Result<Measured> {
+    pub(super) fn take(asking: &Asking<'_>, mutant: &Mutant, original: &[u8]) -> Result<Measured> {
         let mutated = (mutant.class.replace('/', "."), u64::from(mutant.line.unwrap_or_default()));
         asking.ask(&["index"])?;
         let (opened, _) = asking.ask(&["open"])?.context("the run takes too long to open")?;
@@ -60,7 +60,7 @@ impl Measured {
             failing,
         };
         if !measured.full.is_some_and(|found| found.holds_mutant) {
-            measured.miss = Some(Miss::find(asking, mutant, &mutated, &measured, lines.as_ref())?);
+            measured.miss = Some(Miss::find(asking, mutant, original, &mutated, &measured, lines.as_ref())?);
         }
         Ok(measured)
     }

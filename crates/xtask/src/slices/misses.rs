@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
-use whydunit_mutation::Mutant;
+use whydunit_classfile::{ClassFile, Member, op};
+use whydunit_mutation::{Mutant, Operator};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Miss {
@@ -19,6 +20,8 @@ pub(super) struct Miss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Reason {
+    /// The mutant takes a call or an assignment away: nothing is left on the line that could be in a slice.
+    NothingLeft,
     /// The test framework failed the test because no exception came, or failed by itself.
     NothingThrown,
     /// `fail()` was called because an expected exception did not come.
@@ -36,6 +39,7 @@ pub(super) enum Reason {
 impl Reason {
     pub(super) fn words(self) -> &'static str {
         match self {
+            Reason::NothingLeft => "the mutant takes the statement's effect away: nothing that runs there matters",
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
             Reason::ExpectedException => "`fail()` was called since an expected exception did not come",
             Reason::TimedOut => "the slice took more than a minute",
@@ -50,6 +54,7 @@ impl Miss {
     pub(super) fn find(
         asking: &Asking<'_>,
         mutant: &Mutant,
+        original: &[u8],
         mutated: &ClassLine,
         measured: &Measured,
         lines: Option<&BTreeSet<ClassLine>>,
@@ -62,6 +67,8 @@ impl Miss {
             Reason::TimedOut
         } else if lines.is_some_and(|lines| !lines.contains(mutated)) {
             Reason::DidNotRun
+        } else if is_omission(mutant, original) {
+            Reason::NothingLeft
         } else if does.iter().any(|what| is_call_of_fail(what)) {
             Reason::ExpectedException
         } else if mutant.method.starts_with("<clinit>") {
@@ -71,6 +78,27 @@ impl Miss {
         };
         Ok(Miss { reason, detail: format!("{}: {}", failing.place, does.join(", ")) })
     }
+}
+
+/// Whether the mutant has nothing in the place of what it takes away.
+fn is_omission(mutant: &Mutant, original: &[u8]) -> bool {
+    match mutant.operator {
+        Operator::VoidCallRemoved | Operator::AssignmentRemoved => true,
+        Operator::CallReplaced => is_result_dropped(mutant, original).unwrap_or(false),
+        _ => false,
+    }
+}
+
+fn is_result_dropped(mutant: &Mutant, original: &[u8]) -> Option<bool> {
+    let class = ClassFile::parse(original).ok()?;
+    let is_its = |method: &&Member<'_>| {
+        let name = method.name(&class.pool).unwrap_or_default();
+        format!("{name}{}", method.descriptor(&class.pool).unwrap_or_default()) == mutant.method
+    };
+    let code = class.methods.iter().find(is_its)?.code(&class.pool).ok()??;
+    let instructions = code.instructions().ok()?;
+    let behind = instructions.iter().find(|instruction| instruction.pc > mutant.address)?;
+    Some(matches!(behind.opcode, op::POP | op::POP2))
 }
 
 fn what_step_does(asking: &Asking<'_>, step: u64) -> Result<Vec<String>> {

@@ -77,7 +77,9 @@ impl Experiment for SliceExperiment {
     const NAME: &'static str = "slices";
 
     fn measure(&self, trial: &Trial<'_>, failing: &Recording) -> Result<Measured> {
-        Measured::take(&Asking { recorder: trial.recorder, store: &failing.store }, trial.mutant)
+        let asking = Asking { recorder: trial.recorder, store: &failing.store };
+        let original = trial.subject.classes.get(&trial.mutant.class).map_or(&[][..], Vec::as_slice);
+        Measured::take(&asking, trial.mutant, original)
     }
 
     fn summary(measured: &Measured) -> String {

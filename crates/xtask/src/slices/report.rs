@@ -63,11 +63,9 @@ impl Report {
             "given up",
         ]);
         let run_lines = measured.iter().filter_map(|one| one.run_lines);
-        table.row([
-            "the run".to_owned(),
-            short(middle(measured.iter().map(|one| one.run_steps))),
-            short(middle(run_lines)),
-        ]);
+        let run =
+            ["the run".to_owned(), short(middle(measured.iter().map(|one| one.run_steps))), short(middle(run_lines))];
+        table.row(run.into_iter().chain(std::iter::repeat_n(String::new(), 5)));
         for (name, slice) in KINDS {
             let found: Vec<(&Measured, Found)> = measured.iter().filter_map(|one| Some((*one, slice(one)?))).collect();
             let given_up = measured.iter().filter(|one| one.failing.is_some() && slice(one).is_none()).count();
