@@ -94,6 +94,21 @@ impl<'c, 'a> CodeEditor<'c, 'a> {
         after.extend_from_slice(bytes);
     }
 
+    /// Stands where the instruction stood: code that does not depend on its position, not none, and that leaves the
+    /// stack as the instruction does. The last call counts.
+    pub fn replace(&mut self, pc: u32, bytes: &[u8]) {
+        self.insertions.instead.insert(pc, bytes.to_vec());
+    }
+
+    /// Makes another jump of a conditional jump: it goes to the same place.
+    pub fn replace_condition(&mut self, pc: u32, opcode: u8) {
+        let is_condition = |opcode| matches!(opcode, op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL);
+        let jump = self.instructions.iter_mut().find(|instruction| instruction.pc == pc);
+        if let Some(jump) = jump.filter(|jump| is_condition(jump.opcode) && is_condition(opcode)) {
+            jump.opcode = opcode;
+        }
+    }
+
     /// Runs once at entry. `frame_at` is an offset in `bytes`, or their length, to which they jump with
     /// the initial locals, the added locals and an empty stack.
     pub fn prologue(&mut self, bytes: &[u8], frame_at: Option<u16>) {

@@ -12,6 +12,8 @@ pub(crate) struct Insertions {
     pub(crate) prologue: Vec<u8>,
     pub(crate) before: BTreeMap<u32, Vec<u8>>,
     pub(crate) after: BTreeMap<u32, Vec<u8>>,
+    /// What stands where the instruction stood.
+    pub(crate) instead: BTreeMap<u32, Vec<u8>>,
 }
 
 /// The new place of every instruction.
@@ -38,9 +40,10 @@ impl Layout {
             set(&mut entries, pc, position);
             position += length(insertions.before.get(&instruction.pc));
             set(&mut instructions, pc, position);
-            position += match instruction.switch_operands() {
-                Some(operands) => (1 + padding(position) + operands.len()) as u32,
-                None => instruction.len() as u32,
+            position += match (insertions.instead.get(&instruction.pc), instruction.switch_operands()) {
+                (Some(instead), _) => instead.len() as u32,
+                (None, Some(operands)) => (1 + padding(position) + operands.len()) as u32,
+                (None, None) => instruction.len() as u32,
             };
             if instruction.opcode == op::MONITORENTER {
                 locked.insert(instruction.next_pc(), position);
@@ -51,7 +54,7 @@ impl Layout {
         }
         set(&mut entries, original_end, position);
         let layout = Self { entries, instructions, locked, end: position };
-        let places = insertions.before.keys().chain(insertions.after.keys());
+        let places = insertions.before.keys().chain(insertions.after.keys()).chain(insertions.instead.keys());
         for &pc in places {
             layout.instruction(pc)?;
         }
@@ -111,7 +114,10 @@ impl Layout {
             if let Some(before) = insertions.before.get(&instruction.pc) {
                 out.extend_from_slice(before);
             }
-            self.emit_instruction(instruction, &mut out)?;
+            match insertions.instead.get(&instruction.pc) {
+                Some(instead) => out.extend_from_slice(instead),
+                None => self.emit_instruction(instruction, &mut out)?,
+            }
             if let Some(after) = insertions.after.get(&instruction.pc)
                 && instruction.falls_through()
             {

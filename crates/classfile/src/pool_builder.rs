@@ -57,6 +57,21 @@ impl<'a> PoolBuilder<'a> {
         self.constant(Constant::Integer(value), 3, &halves)
     }
 
+    /// Of the bits of its value.
+    pub fn float(&mut self, bits: u32) -> Result<u16, EditError> {
+        let [high, low] = [(bits >> 16) as u16, bits as u16];
+        self.constant(Constant::Float(bits), 4, &[high, low])
+    }
+
+    pub fn long(&mut self, value: i64) -> Result<u16, EditError> {
+        self.wide_constant(Constant::Long(value), 5, value.cast_unsigned())
+    }
+
+    /// Of the bits of its value.
+    pub fn double(&mut self, bits: u64) -> Result<u16, EditError> {
+        self.wide_constant(Constant::Double(bits), 6, bits)
+    }
+
     pub fn name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, EditError> {
         let name = self.utf8(name)?;
         let descriptor = self.utf8(descriptor)?;
@@ -105,6 +120,19 @@ impl<'a> PoolBuilder<'a> {
         let operands = operands.iter().copied().flat_map(u16::to_be_bytes);
         self.appended.extend(operands);
         self.known.insert(constant, index);
+        Ok(index)
+    }
+
+    /// Takes two indices, of which the second is not used.
+    fn wide_constant(&mut self, constant: Constant<'a>, tag: u8, bits: u64) -> Result<u16, EditError> {
+        if let Some(&index) = self.known.get(&constant) {
+            return Ok(index);
+        }
+        if self.next.checked_add(2).is_none() {
+            return Err(EditError::PoolFull);
+        }
+        let index = self.constant(constant, tag, &[48, 32, 16, 0].map(|shift| (bits >> shift) as u16))?;
+        self.take_index()?;
         Ok(index)
     }
 

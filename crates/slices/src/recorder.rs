@@ -364,11 +364,12 @@ impl Observer for Recorder<'_> {
         }
     }
 
-    fn thrown(&mut self, _at: At<'_>) {
+    fn thrown(&mut self, at: At<'_>) {
         if self.is_behind {
             return;
         }
         self.finish_call();
+        self.note_faulty(at);
         let Some(frame) = self.frames.last_mut() else { return };
         frame.thrown = frame.pending;
         if let OriginKind::Node(node) = frame.pending.kind()

@@ -7,6 +7,7 @@ use whydunit_testkit::workspace_dir;
 /// Crates from the bottom up. A crate may use only crates that stand before it.
 const LAYERS: &[&str] = &[
     "classfile",
+    "mutation",
     "trace",
     "instrument",
     "agent",

@@ -1,11 +1,13 @@
 //! Experiments that take too long for the tests: the test suites of whole libraries, recorded and verified,
-//! and the benchmarks.
+//! the benchmarks, and experiments on mutants of libraries.
 
 mod bench;
 mod maven;
 mod measure;
+mod mutants;
 mod questions;
 mod recorder;
+mod slices;
 mod suites;
 mod table;
 mod workshop;
@@ -20,6 +22,7 @@ enum Task {
     Suites(suites::Suites),
     Bench(bench::Bench),
     Questions(questions::Questions),
+    Slices(slices::Slices),
 }
 
 fn main() -> Result<ExitCode> {
@@ -27,5 +30,6 @@ fn main() -> Result<ExitCode> {
         Task::Suites(suites) => suites.run(),
         Task::Bench(bench) => bench.run(),
         Task::Questions(questions) => questions.run(),
+        Task::Slices(slices) => slices.run(),
     }
 }

@@ -1,4 +1,6 @@
 //! Where values come from: against an oracle, and as users see it.
 
+mod faults;
+mod mutants;
 mod oracle;
 mod stretches;

@@ -49,6 +49,12 @@ impl Causes<'_> {
             Some(slot) => self.argument(code, &found, slot),
             None => self.effect(code, &found),
         };
+        // A call is told by its name, whatever came of it.
+        let (kind, what) = match kind {
+            CauseKind::Call | CauseKind::Unrecorded | CauseKind::Argument | CauseKind::Put => (kind, what),
+            _ if found.has_thrown => (CauseKind::Throw, "throw".to_owned()),
+            _ => (kind, what),
+        };
         let value = match value.filter(|_| !found.has_thrown) {
             Some(Value::Fresh(_)) => Some(Value::reference(self.dependences.identity(executed, node.bits)?)),
             value => value,

@@ -1,0 +1,18 @@
+//! Experiments on mutants of libraries: projects, their tests, mutants that a test notices, and recorded runs of that
+//! test. What is measured on such a mutant is an [`Experiment`].
+
+pub(crate) mod catalogue;
+mod coverage;
+mod driver;
+mod experiment;
+mod journal;
+mod killed;
+mod probes;
+mod recording;
+mod sample;
+mod subject;
+
+pub(crate) use catalogue::{CATALOGUE, Project};
+pub(crate) use experiment::{Experiment, Plan};
+pub(crate) use journal::{Entry, Fate};
+pub(crate) use recording::{Recording, Trial};
