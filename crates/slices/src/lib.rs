@@ -8,6 +8,7 @@ mod choices;
 mod dependences;
 mod earlier;
 mod elsewhere;
+mod gathered;
 mod graph;
 mod heap;
 mod library;

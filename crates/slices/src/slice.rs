@@ -1,12 +1,13 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
 use crate::dependences::{Dependences, Executed, Found, Position};
-use crate::graph::{Node, NodeId, Origin, Role};
+use crate::gathered::Gathered;
+use crate::graph::{NodeId, Origin, Role};
 use crate::potential::{Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
-use crate::wants::{Answer, Unknown, Want, may_answer};
+use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
@@ -47,7 +48,7 @@ pub struct SliceStep {
     pub method: MethodIndex,
     pub depth: u32,
     /// In the order of the code.
-    pub instructions: BTreeSet<Pc>,
+    pub instructions: Box<[Pc]>,
     /// What the step could have changed and did not.
     pub could_have_changed: BTreeSet<Changeable>,
 }
@@ -65,20 +66,6 @@ pub enum Changeable {
     Content,
 }
 
-impl Slice {
-    pub(crate) fn add(&mut self, thread: ThreadId, stretch: &Stretch<'_>, node: &Node) -> Option<&mut SliceStep> {
-        let frame = stretch.frame(node.frame)?;
-        let step = self.steps.entry((thread, node.step)).or_insert_with(|| SliceStep {
-            method: frame.method,
-            depth: frame.depth,
-            instructions: BTreeSet::new(),
-            could_have_changed: BTreeSet::new(),
-        });
-        step.instructions.insert(node.pc());
-        Some(step)
-    }
-}
-
 impl<'s> Dependences<'s> {
     /// The slice of some instructions, themselves included. `progress` is told of each stretch that was looked at.
     pub fn slice(
@@ -90,7 +77,8 @@ impl<'s> Dependences<'s> {
         let mut slicer = Slicer {
             dependences: self,
             kind,
-            slice: Slice::default(),
+            gathered: Gathered::default(),
+            unknown: BTreeSet::new(),
             held: None,
             unanswered: Vec::new(),
             contested: Vec::new(),
@@ -111,7 +99,7 @@ impl<'s> Dependences<'s> {
                 }
             }
         }
-        Ok(slicer.slice)
+        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown })
     }
 }
 
@@ -159,7 +147,8 @@ struct Level {
 pub(crate) struct Slicer<'d, 's> {
     pub(crate) dependences: &'d Dependences<'s>,
     kind: SliceKind,
-    pub(crate) slice: Slice,
+    pub(crate) gathered: Gathered,
+    unknown: BTreeSet<Unknown>,
     /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
     held: Option<Vec<(Want, Asker)>>,
     /// What no stretch of the thread that was looked at last knows.
@@ -196,7 +185,7 @@ impl<'s> Slicer<'_, 's> {
             Ok(executed) => self.needs(executed)?,
             Err(Unknown::Nothing) => {}
             Err(unknown) => {
-                self.slice.unknown.insert(unknown);
+                self.unknown.insert(unknown);
             }
         }
         Ok(())
@@ -223,16 +212,22 @@ impl<'s> Slicer<'_, 's> {
     /// Looks at a stretch.
     fn follow(&mut self, at: Position, mut level: Level, progress: &mut dyn FnMut()) -> Result<(), ReplayError> {
         let rivals = self.dependences.rivals(at)?;
-        let index = self.dependences.index(at.thread)?;
-        let start = index.checkpoint(at.segment)?;
-        let end = (at.segment + 1 < index.checkpoints()).then(|| index.checkpoint(at.segment + 1)).transpose()?;
-        let summary = index.summary(at.segment)?;
-        let program = self.dependences.program;
+        let wants = std::mem::take(&mut level.wants);
+        // A few are asked of the index one by one.
+        let summary = match wants.len() {
+            0..FEW => None,
+            _ => Some(self.dependences.index(at.thread)?.summary(at.segment)?),
+        };
         let mut answerable = Vec::new();
         let mut opened: Vec<(Want, Option<NodeId>)> = std::mem::take(&mut level.open);
         self.held = self.kind.potential.then(Vec::new);
-        for ((want, _), asker) in level.wants.drain() {
-            let is_known = may_answer(program, want, &start, end.as_ref(), &summary);
+        for ((want, _), asker) in wants {
+            let is_known = match (want, &summary) {
+                (Want::Written(place), Some(summary)) => {
+                    self.dependences.write_key(place).is_some_and(|key| summary.may_write(&key))
+                }
+                _ => self.dependences.may_answer(want, at)?,
+            };
             if !is_known {
                 opened.push((want, None));
             }
@@ -260,7 +255,7 @@ impl<'s> Slicer<'_, 's> {
         if !self.kind.potential {
             return self.follow_nodes(at, &stretch, nodes, &rivals);
         }
-        let mut sweep = Sweep::new(self.dependences, &stretch, at, self.seen.remove(&at).unwrap_or_default());
+        let mut sweep = Sweep::new(self.dependences, &stretch, at, &self.seen.remove(&at).unwrap_or_default());
         opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
         answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
         sweep.run(nodes, self, &rivals)?;
@@ -273,7 +268,7 @@ impl<'s> Slicer<'_, 's> {
             }
         }
         if self.dependences.threads.len() > 1 {
-            self.seen.insert(at, sweep.seen);
+            self.seen.insert(at, sweep.seen());
         }
         Ok(())
     }
@@ -393,7 +388,7 @@ impl<'s> Slicer<'_, 's> {
                 continue;
             }
             let Some(node) = stretch.node(id) else { continue };
-            self.slice.add(at.thread, stretch, node);
+            self.gathered.add(at.thread, stretch, node);
             let executed = Executed { at, node: id };
             let held = stretch.held(self.dependences.program, node);
             let mut has_later = false;
@@ -423,6 +418,9 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 }
+
+/// Wants for which it does not pay to read a whole summary.
+const FEW: usize = 16;
 
 /// Later than all instructions.
 const LAST: NodeId = NodeId(u32::MAX);

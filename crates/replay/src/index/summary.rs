@@ -1,7 +1,7 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
-use super::query::{Query, element_key, field_key, met_key, object_key, objects_given, occurs_key};
+use super::query::{FieldKey, OfUnidentified, Query, WriteKey, element_key, field_key, met_key, object_key, objects_given, occurs_key};
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
@@ -22,11 +22,11 @@ pub struct Summary {
     fields: Vec<u64>,
     /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
     /// met, and of arrays that objects were put into.
-    places: Bloom,
-    /// Keys of fields that were written in objects whose id came only later.
-    of_unidentified: Vec<u64>,
-    /// Unrecorded code has met objects whose id came only later.
-    has_met_unidentified: bool,
+    #[serde(skip)]
+    pub(super) places: Bloom,
+    /// What comes of objects whose id came only later.
+    #[serde(skip)]
+    pub(super) unidentified: Unidentified,
     /// Something was thrown or caught.
     has_exceptions: bool,
     /// Elements of arrays were written.
@@ -34,11 +34,31 @@ pub struct Summary {
     /// Methods and lines of which anything ran, 0 for methods without lines.
     ran: Vec<(u32, u16)>,
     /// Keys of all objects that came up.
-    objects: Bloom,
+    #[serde(skip)]
+    pub(super) objects: Bloom,
     /// Exceptions that were caught or left a method, 0 for those that the log does not tell.
     exceptions: Vec<u32>,
     /// There were objects at the end whose id came only later.
     has_unidentified: bool,
+}
+
+/// What was done to objects whose id came only later, so that it is not in the filters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Unidentified {
+    /// Keys of their fields that were written, sorted.
+    fields: Vec<u64>,
+    /// Unrecorded code has met some.
+    has_met: bool,
+}
+
+impl Unidentified {
+    pub(super) fn may_contain(&self, key: &WriteKey) -> bool {
+        match key.unidentified {
+            OfUnidentified::Field(field) => self.fields.binary_search(&field).is_ok(),
+            OfUnidentified::Met => self.has_met,
+            OfUnidentified::No => false,
+        }
+    }
 }
 
 /// A moment at which threads are ordered.
@@ -58,15 +78,17 @@ impl Summary {
             }
             Query::Local { method, slot } => self.locals.binary_search(&(method.0, *slot)).is_ok(),
             Query::Field(field) => self.fields.binary_search(&field_key(field)).is_ok(),
-            Query::ObjectField { object, field } => {
-                let field = field_key(field);
-                self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
-            }
+            Query::ObjectField { object, field } => self.may_write(&WriteKey::field(*object, FieldKey::of(field))),
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
-            Query::Met(object) => self.has_met_unidentified || self.places.may_contain(met_key(*object)),
+            Query::Met(object) => self.may_write(&WriteKey::met(*object)),
             Query::Elements(_) => self.has_elements,
             Query::Thrown | Query::Caught => self.has_exceptions,
         }
+    }
+
+    /// `false`: nobody has written it.
+    pub fn may_write(&self, key: &WriteKey) -> bool {
+        self.unidentified.may_contain(key) || key.in_filter().any(|key| self.places.may_contain(key))
     }
 
     /// `false`: the object did not come up, unless its id came only later.
@@ -198,16 +220,16 @@ impl<'p> Summariser<'p> {
         let waiting = replay.unidentified();
         let is_waiting = |reference: u64| waiting.contains(&reference);
         let fields = self.unidentified.drain(..).filter(|&(reference, _)| is_waiting(reference));
-        let mut of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
-        let has_met_unidentified = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
+        let mut fields_of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
+        let has_met = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
+        let unidentified = Unidentified { fields: sorted(&mut fields_of_unidentified), has_met };
         let summary = Summary {
             methods: sorted(&mut self.methods),
             lines: sorted(&mut self.lines),
             locals: sorted(&mut self.locals),
             fields: sorted(&mut self.fields),
             places: self.places.take_folded(),
-            of_unidentified: sorted(&mut of_unidentified),
-            has_met_unidentified,
+            unidentified,
             has_exceptions: std::mem::take(&mut self.has_exceptions),
             has_elements: std::mem::take(&mut self.has_elements),
             ran: sorted(&mut self.ran),
@@ -302,6 +324,7 @@ impl<'p> Summariser<'p> {
         }
         self.fields_seen[index] = (key, self.segment);
         self.fields.push(key);
+        self.places.insert(key);
         key
     }
 }

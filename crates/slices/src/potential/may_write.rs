@@ -35,9 +35,13 @@ struct CallWrites {
     contents: Vec<Key>,
 }
 
-/// The instructions of a method that could have done something else, by position in the code.
-#[derive(Debug)]
-pub(crate) struct Alternatives(FxHashMap<Pc, Alternative>);
+/// The instructions of a method that could have done something else.
+#[derive(Debug, Default)]
+pub(crate) struct Alternatives {
+    /// By position in the code: which of the alternatives, counted from 1.
+    positions: Box<[u16]>,
+    all: Vec<Alternative>,
+}
 
 #[derive(Debug)]
 pub(crate) enum Alternative {
@@ -65,7 +69,8 @@ pub(crate) struct Side {
 
 impl Alternatives {
     pub(crate) fn at(&self, pc: Pc) -> Option<&Alternative> {
-        self.0.get(&pc)
+        let position = self.positions.get(pc as usize)?;
+        self.all.get(usize::from(*position).checked_sub(1)?)
     }
 }
 
@@ -148,13 +153,13 @@ impl MayWrite {
     pub(crate) fn alternatives(&self, program: &Program, flows: &Flows, method: MethodIndex) -> Option<&Alternatives> {
         let known = self.alternatives.get(method.0 as usize)?;
         Some(known.get_or_init(|| match program.code(method) {
-            Ok(code) => Alternatives(self.find_alternatives(program, code, flows.of(code))),
-            Err(_) => Alternatives(FxHashMap::default()),
+            Ok(code) => self.find_alternatives(program, code, flows.of(code)),
+            Err(_) => Alternatives::default(),
         }))
     }
 
-    fn find_alternatives(&self, program: &Program, code: &MethodCode, flow: &Flow) -> FxHashMap<Pc, Alternative> {
-        let mut found = FxHashMap::default();
+    fn find_alternatives(&self, program: &Program, code: &MethodCode, flow: &Flow) -> Alternatives {
+        let mut found = Alternatives { positions: vec![0; code.ops.len()].into(), all: Vec::new() };
         let own = if code.is_constructor { writes_of_own_object(code) } else { Vec::new() };
         for (pc, op) in (0..).zip(&code.ops) {
             let side = |to: &[Pc]| self.side(program, code, flow, pc, to);
@@ -177,7 +182,8 @@ impl MayWrite {
                 },
             };
             if !alternative.is_empty() {
-                found.insert(pc, alternative);
+                found.all.push(alternative);
+                found.positions[pc as usize] = found.all.len() as u16;
             }
         }
         found

@@ -24,11 +24,10 @@ pub(crate) struct Sweep<'a, 'p> {
     stretch: &'a Stretch<'p>,
     at: Position,
     open: Open,
-    /// Instructions to be looked at, and the last one that needs each.
-    pending: FxHashMap<NodeId, NodeId>,
-    is_pending: Vec<bool>,
-    /// Instructions that were looked at, and up to which later one.
-    pub(crate) seen: FxHashMap<NodeId, NodeId>,
+    /// By instruction that is to be looked at: the last one that needs it, which is later; 0 for none.
+    pending: Vec<u32>,
+    /// By instruction that was looked at: up to which later one; 0 for none.
+    seen: Vec<u32>,
     /// Writes of which only the place is of interest.
     places_seen: FxHashSet<NodeId>,
     /// Where the sweep has to start again.
@@ -46,10 +45,16 @@ impl<'a, 'p> Sweep<'a, 'p> {
         dependences: &Dependences<'p>,
         stretch: &'a Stretch<'p>,
         at: Position,
-        seen: FxHashMap<NodeId, NodeId>,
+        seen: &FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
         let Dependences { program, objects, flows, .. } = *dependences;
         let may_write = flows.may_write(program);
+        let mut dense = vec![0; stretch.len()];
+        for (id, up_to) in seen {
+            if let Some(known) = dense.get_mut(id.0 as usize) {
+                *known = up_to.0;
+            }
+        }
         Sweep {
             program,
             objects,
@@ -57,15 +62,20 @@ impl<'a, 'p> Sweep<'a, 'p> {
             may_write,
             stretch,
             at,
-            open: Open::new(may_write),
-            pending: FxHashMap::default(),
-            is_pending: vec![false; stretch.nodes().count()],
-            seen,
+            open: Open::new(may_write, stretch.len()),
+            pending: vec![0; stretch.len()],
+            seen: dense,
             places_seen: FxHashSet::default(),
             latest: None,
             contents: FxHashMap::default(),
             made: FxHashSet::default(),
         }
+    }
+
+    /// Instructions that were looked at, and up to which later one.
+    pub(crate) fn seen(&self) -> FxHashMap<NodeId, NodeId> {
+        let seen = (0..).zip(&self.seen).filter(|(_, up_to)| **up_to != 0);
+        seen.map(|(id, &up_to)| (NodeId(id), NodeId(up_to))).collect()
     }
 
     /// Something that later stretches need, and what this one says to it.
@@ -88,7 +98,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         for seed in seeds {
             self.need(seed, LAST);
         }
-        let mut position = self.is_pending.len() as u32;
+        let mut position = self.pending.len() as u32;
         while let Some(next) = position.checked_sub(1) {
             position = next;
             let id = NodeId(next);
@@ -101,11 +111,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.open.reach_new(object);
                 self.made.insert(object);
             }
-            if node.argument().is_none() && !self.seen.contains_key(&id) {
+            if node.argument().is_none() && self.seen[next as usize] == 0 {
                 self.consider(id, &node, slicer)?;
             }
-            if std::mem::take(&mut self.is_pending[next as usize]) {
-                self.look_at(id, &node, slicer, rivals)?;
+            let needed_by = std::mem::take(&mut self.pending[next as usize]);
+            if needed_by != 0 {
+                self.look_at(id, &node, NodeId(needed_by), slicer, rivals)?;
             }
             if let Some(latest) = self.latest.take() {
                 position = position.max(latest.0 + 1);
@@ -123,13 +134,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
     }
 
     fn need(&mut self, id: NodeId, needed_by: NodeId) {
-        if self.seen.get(&id).is_some_and(|&before| before >= needed_by) {
+        let position = id.0 as usize;
+        if self.seen.get(position).is_some_and(|&before| before >= needed_by.0) {
             return;
         }
-        let known = self.pending.entry(id).or_insert(needed_by);
-        *known = (*known).max(needed_by);
-        if let Some(is_pending) = self.is_pending.get_mut(id.0 as usize) {
-            *is_pending = true;
+        if let Some(known) = self.pending.get_mut(position) {
+            *known = (*known).max(needed_by.0);
         }
     }
 
@@ -138,11 +148,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
         &mut self,
         id: NodeId,
         node: &Node,
+        needed_by: NodeId,
         slicer: &mut Slicer<'_, 'p>,
         rivals: &Rivals,
     ) -> Result<(), ReplayError> {
-        let Some(needed_by) = self.pending.remove(&id) else { return Ok(()) };
-        slicer.slice.add(self.at.thread, self.stretch, node);
+        slicer.gathered.add(self.at.thread, self.stretch, node);
         let executed = Executed { at: self.at, node: id };
         let mut has_later = false;
         let mut found = Vec::new();
@@ -169,7 +179,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
         }
         let asker = Asker { executed, origin: node.control, held: None };
         slicer.heed(self.at, self.stretch.meaning(node.control), asker, &mut found)?;
-        self.seen.insert(id, if has_later { needed_by } else { LAST });
+        if let Some(seen) = self.seen.get_mut(id.0 as usize) {
+            *seen = if has_later { needed_by.0 } else { LAST.0 };
+        }
         found.into_iter().for_each(|one| self.need(one, id));
         Ok(())
     }
@@ -242,16 +254,15 @@ impl<'a, 'p> Sweep<'a, 'p> {
         if let Some(variable) = changed {
             self.note(node, variable, slicer);
             self.need(id, LAST);
-        } else if let Some(variable) = elsewhere.filter(|_| !self.is_pending[id.0 as usize]) {
+        } else if let Some(variable) = elsewhere.filter(|_| self.pending[id.0 as usize] == 0) {
             self.add_place(id, node, variable, slicer)?;
         }
         Ok(())
     }
 
     fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {
-        if let Some(step) = slicer.slice.add(self.at.thread, self.stretch, node) {
-            step.could_have_changed.insert(self.changeable(variable));
-        }
+        slicer.gathered.add(self.at.thread, self.stretch, node);
+        slicer.gathered.add_changeable(self.at.thread, node.step, self.changeable(variable));
     }
 
     /// Adds what says where an instruction writes.
