@@ -4,7 +4,6 @@
 //! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
 //! it, of which the index tells those that have nothing to say.
 
-mod choices;
 mod dependences;
 mod earlier;
 mod elsewhere;
@@ -17,6 +16,7 @@ mod outside;
 mod potential;
 mod recorder;
 mod rivals;
+mod shape;
 mod shelves;
 mod slice;
 mod stretch;

@@ -36,6 +36,7 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
+use query::occurs_key;
 use recent::Recent;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -45,8 +46,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use filters::FilterPlace;
 use summary::{Meeting, Summariser, Unidentified};
-use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Instructions between two checkpoints: some two milliseconds of replay, ten when their dependences are recorded.
 pub const INTERVAL: u64 = 250_000;
@@ -244,6 +245,11 @@ impl ThreadIndex {
             Query::Field(field) if !self.may_write(index, &WriteKey::static_field(FieldKey::of(field)))? => Ok(false),
             _ => Ok(self.summary(index)?.may_contain(query)),
         }
+    }
+
+    /// Whether an object, of those that have an id, may come up in a segment.
+    fn may_come_up(&self, index: usize, object: ObjectId) -> io::Result<bool> {
+        self.segment(index)?.objects.may_contain(&self.file, occurs_key(object))
     }
 
     /// Whether the frame at this depth may have run, come or gone in a segment.
