@@ -13,6 +13,7 @@ mod heap;
 mod library;
 mod operands;
 mod outside;
+mod pass_over;
 mod potential;
 mod recorder;
 mod rivals;

@@ -3,13 +3,14 @@
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{NodeId, Origin, Role};
-use crate::potential::{Sweep, object_of};
+use crate::potential::{Bits, Names, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ThreadId;
@@ -79,6 +80,9 @@ impl<'s> Dependences<'s> {
             kind,
             gathered: Gathered::default(),
             unknown: BTreeSet::new(),
+            names: kind
+                .potential
+                .then(|| Rc::new(Names::new(self.program, self.objects, self.flows.may_write(self.program)))),
             held: None,
             unanswered: Vec::new(),
             contested: Vec::new(),
@@ -132,15 +136,17 @@ struct Deferred {
 
 /// What is left to look at in a stretch.
 #[derive(Debug, Default)]
-struct Level {
+pub(crate) struct Level {
     /// Instructions that belong to the slice.
     nodes: Vec<NodeId>,
     /// What later stretches of the thread want to know of the time up to its end, with one of those that want it. For
     /// another value another thread may have the answer.
-    wants: FxHashMap<(Want, Option<Held>), Asker>,
-    /// Variables that later stretches need and that are known to be written here, or before if nothing is said.
-    open: Vec<(Want, Option<NodeId>)>,
+    pub(crate) wants: Wants,
+    /// What could change what is wanted, if that was found out.
+    pub(crate) keys: Option<Bits>,
 }
+
+pub(crate) type Wants = FxHashMap<(Want, Option<Held>), Asker>;
 
 /// Walks the stretches of all threads backwards, the latest first. Those of one thread are looked at once, unless
 /// another thread leads back into them.
@@ -149,10 +155,12 @@ pub(crate) struct Slicer<'d, 's> {
     kind: SliceKind,
     pub(crate) gathered: Gathered,
     unknown: BTreeSet<Unknown>,
+    /// For what could have changed a value.
+    pub(crate) names: Option<Rc<Names<'s>>>,
     /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
     held: Option<Vec<(Want, Asker)>>,
     /// What no stretch of the thread that was looked at last knows.
-    unanswered: Vec<(Want, Asker)>,
+    pub(crate) unanswered: Vec<(Want, Asker)>,
     /// What many stretches of other threads may have written.
     contested: Vec<Deferred>,
     /// By the number of the stretch's first step among the steps of all threads.
@@ -167,7 +175,7 @@ impl<'s> Slicer<'_, 's> {
         self.open.pop_last().map(|((_, at), level)| (at, level))
     }
 
-    fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
+    pub(crate) fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
         let number = match self.starts.get(&at) {
             Some(&known) => known,
             None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
@@ -197,16 +205,7 @@ impl<'s> Slicer<'_, 's> {
             held.push((want, asker));
             return Ok(());
         }
-        match at.segment.checked_sub(1) {
-            Some(segment) => {
-                self.level(Position { segment, ..at })?.wants.entry((want, asker.held)).or_insert(asker);
-                Ok(())
-            }
-            None => {
-                self.unanswered.push((want, asker));
-                Ok(())
-            }
-        }
+        self.pass_many(at, vec![(want, asker)])
     }
 
     /// Looks at a stretch.
@@ -215,21 +214,20 @@ impl<'s> Slicer<'_, 's> {
         let wants = std::mem::take(&mut level.wants);
         // A few are asked of the index one by one.
         let summary = match wants.len() {
-            0..FEW => None,
+            0..FEW if self.names.is_none() => None,
             _ => Some(self.dependences.index(at.thread)?.summary(at.segment)?),
         };
+        let summary = summary.as_deref();
+        if level.nodes.is_empty() && rivals.is_empty() && self.may_pass_over(at, &wants, &mut level.keys, summary)? {
+            return self.pass_all(at, wants, level.keys);
+        }
         let mut answerable = Vec::new();
-        let mut opened: Vec<(Want, Option<NodeId>)> = std::mem::take(&mut level.open);
-        self.held = self.kind.potential.then(Vec::new);
+        let mut opened: Vec<Want> = Vec::new();
+        self.held = self.names.is_some().then(Vec::new);
         for ((want, _), asker) in wants {
-            let is_known = match (want, &summary) {
-                (Want::Written(place), Some(summary)) => {
-                    self.dependences.write_key(place).is_some_and(|key| summary.may_write(&key))
-                }
-                _ => self.dependences.may_answer(want, at)?,
-            };
+            let is_known = self.may_answer(want, at, summary)?;
             if !is_known {
-                opened.push((want, None));
+                opened.push(want);
             }
             if self.is_rivals_answer(&rivals, at, want, asker, is_known)? {
                 continue;
@@ -240,8 +238,7 @@ impl<'s> Slicer<'_, 's> {
                 self.pass_on(at, want, asker)?;
             }
         }
-        let may_pass_over = !self.kind.potential || opened.is_empty();
-        if level.nodes.is_empty() && answerable.is_empty() && may_pass_over {
+        if level.nodes.is_empty() && answerable.is_empty() && (self.names.is_none() || opened.is_empty()) {
             return Ok(());
         }
         let stretch = self.dependences.stretch(at)?;
@@ -252,21 +249,20 @@ impl<'s> Slicer<'_, 's> {
             let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
             self.heed(at, answer, asker, &mut nodes)?;
         }
-        if !self.kind.potential {
+        let Some(names) = self.names.clone() else {
             return self.follow_nodes(at, &stretch, nodes, &rivals);
-        }
-        let mut sweep = Sweep::new(self.dependences, &stretch, at, &self.seen.remove(&at).unwrap_or_default());
-        opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
+        };
+        let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.seen.remove(&at).unwrap_or_default());
+        opened.into_iter().for_each(|want| sweep.open_want(want, None));
         answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
         sweep.run(nodes, self, &rivals)?;
         // Nobody has written anything of an object before it was made; what other threads have written since, they have
         // in a stretch that was looked at.
-        for (want, asker) in self.held.take().unwrap_or_default() {
-            match object_of(want) {
-                Some(object) if sweep.made.contains(&object) => self.take(Err(want.unanswered()))?,
-                _ => self.pass_on(at, want, asker)?,
-            }
-        }
+        let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));
+        let (new, older): (Vec<_>, Vec<_>) =
+            self.held.take().unwrap_or_default().into_iter().partition(|(want, _)| is_new(*want));
+        new.into_iter().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
+        self.pass_many(at, older)?;
         if self.dependences.threads.len() > 1 {
             self.seen.insert(at, sweep.seen());
         }

@@ -20,7 +20,7 @@ use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
 
 /// Instructions behind the end of a stretch in which an object that was written there may get its id.
-const MAX_BEHIND: u64 = 1 << 20;
+pub(crate) const MAX_BEHIND: u64 = 1 << 20;
 
 /// The control flow of the methods that were needed so far.
 #[derive(Debug)]

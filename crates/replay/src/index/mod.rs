@@ -36,7 +36,8 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
-use query::occurs_key;
+use filters::FilterPlace;
+use query::{made_key, occurs_key};
 use recent::Recent;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -44,7 +45,6 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use filters::FilterPlace;
 use summary::{Meeting, Summariser, Unidentified};
 use whydunit_trace::reader::Recording;
 use whydunit_trace::{ObjectId, ThreadId};
@@ -240,7 +240,9 @@ impl ThreadIndex {
     /// As [`Summary::may_contain`]; most queries do without reading the summary.
     pub fn may_contain(&self, index: usize, query: &Query) -> io::Result<bool> {
         match query {
-            Query::ObjectField { object, field } => self.may_write(index, &WriteKey::field(*object, FieldKey::of(field))),
+            Query::ObjectField { object, field } => {
+                self.may_write(index, &WriteKey::field(*object, FieldKey::of(field)))
+            }
             Query::Met(object) => self.may_write(index, &WriteKey::met(*object)),
             Query::Field(field) if !self.may_write(index, &WriteKey::static_field(FieldKey::of(field)))? => Ok(false),
             _ => Ok(self.summary(index)?.may_contain(query)),
@@ -250,6 +252,25 @@ impl ThreadIndex {
     /// Whether an object, of those that have an id, may come up in a segment.
     fn may_come_up(&self, index: usize, object: ObjectId) -> io::Result<bool> {
         self.segment(index)?.objects.may_contain(&self.file, occurs_key(object))
+    }
+
+    /// Whether an object may have been made in a segment. One that gets its id more than `behind` instructions after its
+    /// end is not told.
+    pub fn may_make(&self, index: usize, object: ObjectId, behind: u64) -> io::Result<bool> {
+        let end = self.end_of(index).saturating_add(behind);
+        for later in index..self.checkpoints() {
+            let segment = self.segment(later)?;
+            if segment.number > end {
+                break;
+            }
+            if segment.places.may_contain(&self.file, made_key(object))? {
+                return Ok(true);
+            }
+            if !segment.unidentified.is_any {
+                break;
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the frame at this depth may have run, come or gone in a segment.

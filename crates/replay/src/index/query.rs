@@ -104,6 +104,12 @@ pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// An object that is made, or gets its id.
+#[inline]
+pub(super) fn made_key(object: ObjectId) -> u64 {
+    u64::from(object.0).wrapping_mul(0xA24B_AED4_963E_E407)
+}
+
 /// An object that comes up in whatever way.
 #[inline]
 pub(super) fn occurs_key(object: ObjectId) -> u64 {

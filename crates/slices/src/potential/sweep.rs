@@ -1,9 +1,10 @@
 //! Goes through a stretch backwards, with the instructions of a slice that are still to be looked at and the variables
 //! that they need, and adds what could have given one of these another value.
 
-use super::may_write::{Alternative, MayWrite, kind_of};
+use super::Meaning;
+use super::may_write::{Alternative, MayWrite};
+use super::names::{Names, object_of};
 use super::open::{Open, Variable};
-use super::{Meaning, keys::Key};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, Input, Node, NodeId, OriginKind, Place, Role};
 use crate::rivals::Rivals;
@@ -11,16 +12,16 @@ use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
-use whydunit_replay::objects::ObjectTable;
-use whydunit_replay::program::{MethodCode, Op, Subtype};
+use std::rc::Rc;
+use whydunit_replay::program::{MethodCode, Op};
 use whydunit_replay::{Program, ReplayError};
-use whydunit_trace::{ClassId, ObjectId};
+use whydunit_trace::ObjectId;
 
 pub(crate) struct Sweep<'a, 'p> {
     program: &'p Program,
-    objects: &'p ObjectTable,
     flows: &'p Flows,
     may_write: &'p MayWrite,
+    names: Rc<Names<'p>>,
     stretch: &'a Stretch<'p>,
     at: Position,
     open: Open,
@@ -32,7 +33,6 @@ pub(crate) struct Sweep<'a, 'p> {
     places_seen: FxHashSet<NodeId>,
     /// Where the sweep has to start again.
     latest: Option<NodeId>,
-    contents: FxHashMap<ClassId, Vec<Key>>,
     /// Objects that were made in the stretch and of which something was open.
     pub(crate) made: FxHashSet<ObjectId>,
 }
@@ -45,10 +45,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
         dependences: &Dependences<'p>,
         stretch: &'a Stretch<'p>,
         at: Position,
+        names: Rc<Names<'p>>,
         seen: &FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
-        let Dependences { program, objects, flows, .. } = *dependences;
-        let may_write = flows.may_write(program);
+        let Dependences { program, flows, .. } = *dependences;
+        let may_write = names.may_write;
         let mut dense = vec![0; stretch.len()];
         for (id, up_to) in seen {
             if let Some(known) = dense.get_mut(id.0 as usize) {
@@ -57,9 +58,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
         }
         Sweep {
             program,
-            objects,
             flows,
             may_write,
+            names,
             stretch,
             at,
             open: Open::new(may_write, stretch.len()),
@@ -67,7 +68,6 @@ impl<'a, 'p> Sweep<'a, 'p> {
             seen: dense,
             places_seen: FxHashSet::default(),
             latest: None,
-            contents: FxHashMap::default(),
             made: FxHashSet::default(),
         }
     }
@@ -80,13 +80,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
 
     /// Something that later stretches need, and what this one says to it.
     pub(crate) fn open_want(&mut self, want: Want, answer: Option<&Answer>) {
-        for variable in self.variables_of_want(want) {
-            match (answer, object_of(want)) {
-                (Some(&Answer::Node(node)), _) => self.open.until(variable, node),
-                (_, Some(object)) => self.open.until_new(variable, object),
-                (_, None) => self.open.open(variable),
-            }
-        }
+        let open = &mut self.open;
+        self.names.for_each(want, |variable| match (answer, object_of(want)) {
+            (Some(&Answer::Node(node)), _) => open.until(variable, node),
+            (_, Some(object)) => open.until_new(variable, object),
+            (_, None) => open.open(variable),
+        });
     }
 
     pub(crate) fn run(
@@ -315,55 +314,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
             },
         }
     }
-
-    fn variables_of_want(&mut self, want: Want) -> Vec<Variable> {
-        let place = match want {
-            Want::Slot { frame, slot } => return vec![Variable::Local(frame, slot)],
-            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => return Vec::new(),
-            Want::Written(place) => place,
-        };
-        let keys = match place {
-            Place::Static(field) | Place::Field(_, field) => vec![Key(field)],
-            Place::Element(object, _) | Place::Content(object) => self.keys_of_object(object),
-            // Whoever puts something in changes the content.
-            Place::Item(..) => Vec::new(),
-        };
-        keys.into_iter().map(Variable::Heap).collect()
-    }
-
-    /// What stands for changes of an array or of an unrecorded object.
-    fn keys_of_object(&mut self, object: ObjectId) -> Vec<Key> {
-        let keys = &self.may_write.keys;
-        let class = self.objects.class(object).ok().flatten();
-        let Some(class) = class.and_then(|class| self.program.classes().get(class)) else {
-            return keys.contents().map(|(_, key)| key).chain([keys.anything()]).collect();
-        };
-        if let Some(known) = self.contents.get(&class.id) {
-            return known.clone();
-        }
-        let mut found = vec![keys.anything()];
-        match class.name.strip_prefix('[') {
-            Some(element) => found.push(keys.element(kind_of(element))),
-            None => {
-                let may_be =
-                    |name: &str| self.program.classes().is_subtype(class.id, class.loader, name) != Subtype::No;
-                found.extend(keys.contents().filter(|(name, _)| may_be(name)).map(|(_, key)| key));
-            }
-        }
-        self.contents.insert(class.id, found.clone());
-        found
-    }
 }
 
 fn is_read(code: Option<&MethodCode>, node: &Node) -> bool {
     let op = code.and_then(|code| code.ops.get(node.pc() as usize));
     matches!(op, Some(Op::GetField { .. } | Op::GetStatic { .. } | Op::ArrayLoad(_)))
-}
-
-/// Before it was made, nobody has written anything of an object.
-pub(crate) fn object_of(want: Want) -> Option<ObjectId> {
-    match want {
-        Want::Written(Place::Field(object, _) | Place::Element(object, _) | Place::Content(object)) => Some(object),
-        _ => None,
-    }
 }
