@@ -25,9 +25,9 @@ pub struct Effort {
 
 impl Effort {
     /// What there is to know.
-    pub const FULL: Effort = Effort { instructions: 40_000_000, looked_back: 200 };
+    pub const FULL: Effort = Effort { instructions: 40_000_000, looked_back: 1600 };
     /// For those who pass by: long calls are not followed to their end, old values are looked for nearby.
-    pub const QUICK: Effort = Effort { instructions: 2_000_000, looked_back: 2 };
+    pub const QUICK: Effort = Effort { instructions: 2_000_000, looked_back: 16 };
 }
 
 /// Lines of source around the one that ran.

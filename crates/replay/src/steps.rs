@@ -58,12 +58,6 @@ impl StepCounter {
         self.frames.get(depth as usize).filter(|visit| visit.step != 0).map_or(0, |visit| visit.first)
     }
 
-    /// Whether the frame at this depth is where it is in `other`: it is the same frame, and has not run between.
-    pub fn is_same_visit(&self, other: &StepCounter, depth: u32) -> bool {
-        let visit = |counter: &StepCounter| counter.frames.get(depth as usize).copied().filter(|visit| visit.step != 0);
-        visit(self).is_some_and(|own| Some(own) == visit(other))
-    }
-
     /// Tells it of each instruction; `true` when a step starts with it. A jump back to the same line starts
     /// one.
     #[inline]

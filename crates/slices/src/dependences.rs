@@ -3,12 +3,12 @@
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::stretch::{Flows, Stretch};
-use crate::wants::{Answer, Unknown, Want, may_answer};
+use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-use whydunit_replay::index::{GlobalOrder, ThreadIndex};
+use whydunit_replay::index::{FieldKey, GlobalOrder, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{Program, ReplayError};
@@ -28,6 +28,8 @@ pub struct Dependences<'s> {
     kept: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
+    /// By number of the field.
+    pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
 }
 
 /// A stretch: a segment of the index of a thread.
@@ -76,7 +78,16 @@ impl<'s> Dependences<'s> {
         let threads: BTreeMap<ThreadId, &ThreadIndex> =
             threads.into_iter().map(|index| (index.thread(), index)).collect();
         let order = GlobalOrder::new(threads.values().copied());
-        Dependences { program, objects, flows, threads, order, kept: RefCell::default(), handed: RefCell::default() }
+        Dependences {
+            program,
+            objects,
+            flows,
+            threads,
+            order,
+            kept: RefCell::default(),
+            handed: RefCell::default(),
+            field_keys: RefCell::default(),
+        }
     }
 
     pub(crate) fn index(&self, thread: ThreadId) -> Result<&'s ThreadIndex, ReplayError> {
@@ -181,27 +192,19 @@ impl<'s> Dependences<'s> {
 
     /// Looks for the answer to a want in the stretches of the thread before this one.
     fn find_before(&self, Position { thread, segment }: Position, mut want: Want) -> Result<Found, ReplayError> {
-        let index = self.index(thread)?;
-        let mut behind = None;
         for segment in (0..segment).rev() {
-            let start = index.checkpoint(segment)?;
-            let end = match behind.take() {
-                Some(end) => Some(end),
-                None if segment + 1 < index.checkpoints() => Some(index.checkpoint(segment + 1)?),
-                None => None,
-            };
-            if may_answer(self.program, want, &start, end.as_ref(), &*index.summary(segment)?) {
-                let at = Position { thread, segment };
-                match self.stretch(at)?.answer(want) {
-                    Answer::Node(node) => return Ok(Ok(Executed { at, node })),
-                    Answer::Unknown(unknown) => return Ok(Err(unknown)),
-                    Answer::Before(next) => match next[..] {
-                        [next] => want = next,
-                        _ => return self.find_first(at, &next),
-                    },
-                }
+            let at = Position { thread, segment };
+            if !self.may_answer(want, at)? {
+                continue;
             }
-            behind = Some(start);
+            match self.stretch(at)?.answer(want) {
+                Answer::Node(node) => return Ok(Ok(Executed { at, node })),
+                Answer::Unknown(unknown) => return Ok(Err(unknown)),
+                Answer::Before(next) => match next[..] {
+                    [next] => want = next,
+                    _ => return self.find_first(at, &next),
+                },
+            }
         }
         Ok(Err(want.unanswered()))
     }

@@ -6,7 +6,7 @@
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::graph::{Origin, Place};
 use crate::timeline::{Held, access};
-use crate::wants::{Unknown, may_write};
+use crate::wants::Unknown;
 use std::ops::Range;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::{Hit, Query};
@@ -122,10 +122,10 @@ impl Dependences<'_> {
             Side::Last => segments.end - 1 - position,
         };
         for segment in (0..segments.len()).map(in_order) {
-            if !may_write(self.program, place, &*index.summary(segment)?) {
+            let at = Position { thread, segment };
+            if !self.may_write(place, at)? {
                 continue;
             }
-            let at = Position { thread, segment };
             let stretch = self.stretch(at)?;
             let timeline = stretch.timeline(self.program);
             let mut writes =

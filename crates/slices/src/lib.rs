@@ -4,20 +4,22 @@
 //! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
 //! it, of which the index tells those that have nothing to say.
 
-mod choices;
 mod dependences;
 mod earlier;
 mod elsewhere;
 mod faults;
+mod gathered;
 mod graph;
 mod heap;
 mod library;
 mod makers;
 mod operands;
 mod outside;
+mod pass_over;
 mod potential;
 mod recorder;
 mod rivals;
+mod shape;
 mod shelves;
 mod slice;
 mod stretch;

@@ -4,14 +4,14 @@
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
 use crate::library::Library;
-use crate::operands::{Effect, Uses, effect_of};
+use crate::operands::{Effect, Uses};
 use crate::outside::Given;
+use crate::shape::{Deciding, Shape};
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
-use whydunit_model::{Decider, Flow};
 use whydunit_replay::Program;
 use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
-use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{Call, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -35,7 +35,7 @@ pub(crate) struct Recorder<'p> {
 #[derive(Clone, Debug)]
 pub(crate) struct LiveFrame<'p> {
     pub(crate) id: FrameId,
-    pub(crate) flow: &'p Flow,
+    pub(crate) shape: &'p Shape,
     pub(crate) method: MethodIndex,
     /// Where its slots start.
     pub(crate) base: usize,
@@ -63,10 +63,10 @@ pub(crate) struct LiveFrame<'p> {
 }
 
 impl<'p> LiveFrame<'p> {
-    pub(crate) fn new(id: FrameId, flow: &'p Flow, method: MethodIndex, base: usize, first_decision: usize) -> Self {
+    pub(crate) fn new(id: FrameId, shape: &'p Shape, method: MethodIndex, base: usize, first_decision: usize) -> Self {
         LiveFrame {
             id,
-            flow,
+            shape,
             method,
             base,
             first_decision,
@@ -244,7 +244,7 @@ pub(crate) enum Decided {
 
 /// The last of what an instruction is control dependent on.
 pub(crate) fn decision(frame: &LiveFrame<'_>, decisions: &[Origin], pc: Pc) -> Decided {
-    let deciders = frame.flow.deciders(pc);
+    let deciders = frame.shape.deciders(pc);
     if deciders.is_empty() {
         return Decided::ByEntry;
     }
@@ -252,13 +252,12 @@ pub(crate) fn decision(frame: &LiveFrame<'_>, decisions: &[Origin], pc: Pc) -> D
     let mut has_entry = false;
     for decider in deciders {
         let origin = match decider {
-            Decider::Entry => {
+            Deciding::Entry => {
                 has_entry = true;
                 frame.caught
             }
-            Decider::Branch(branch) => {
-                let number = frame.flow.branch_number(*branch).unwrap_or(u32::MAX);
-                decisions.get(frame.first_decision.saturating_add(number as usize)).copied().unwrap_or(Origin::NONE)
+            Deciding::Branch(number) => {
+                decisions.get(frame.first_decision + usize::from(*number)).copied().unwrap_or(Origin::NONE)
             }
         };
         if let OriginKind::Node(node) = origin.kind() {
@@ -280,7 +279,8 @@ impl Observer for Recorder<'_> {
         self.steps.instruction(at);
         let Some(frame) = self.frames.last() else { return };
         // An instruction that goes on after a call-back; no other follows itself without a jump.
-        let goes_on = frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !frame.flow.is_branch(at.pc);
+        let is_branch = || frame.shape.at(at.pc).is_some_and(|instruction| instruction.branch.is_some());
+        let goes_on = frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !is_branch();
         if !goes_on {
             self.begin(at);
         }
@@ -318,11 +318,11 @@ impl Observer for Recorder<'_> {
         for slot in arguments.len()..usize::from(at.code.max_locals) {
             self.set_slot(base + slot, Origin::NONE);
         }
-        let flow = self.flows.of(at.code);
+        let shape = self.flows.shape(at.code);
         let first_decision = self.decisions.len();
-        self.decisions.resize(first_decision + flow.branches().len(), Origin::NONE);
+        self.decisions.resize(first_decision + shape.flow.branches().len(), Origin::NONE);
         self.graph.frames.push(FrameInfo { method: at.code.index, depth: at.depth, entered, call });
-        let mut frame = LiveFrame::new(id, flow, at.code.index, base, first_decision);
+        let mut frame = LiveFrame::new(id, shape, at.code.index, base, first_decision);
         frame.control = call;
         frame.is_call_back = entry == Entry::CallBack;
         self.frames.push(frame);
@@ -483,25 +483,26 @@ impl Recorder<'_> {
     /// The topmost frame starts an instruction.
     pub(crate) fn begin(&mut self, at: At<'_>) {
         let Some(frame) = self.frames.last_mut() else { return };
+        let Some(&instruction) = frame.shape.at(at.pc) else { return };
         frame.pc = Some(at.pc);
         frame.pending = Origin::NONE;
-        if frame.flow.is_block_start(at.pc) {
+        if instruction.is_block_start {
             let control = self.decide(at.pc);
             if let Some(frame) = self.frames.last_mut() {
                 frame.control = control;
             }
         }
         let Some(frame) = self.frames.last() else { return };
-        let (base, top) = (frame.base, at.code.types.before(at.pc).len());
-        match effect_of(at.code, at.pc) {
-            Effect::Nothing => self.note_choice(at),
+        let (base, top) = (frame.base, usize::from(instruction.top));
+        match instruction.effect {
+            Effect::Nothing => self.note_choice(at, base, instruction.chosen),
             Effect::Load { local, wide } => {
                 let origin = self.slot(base + usize::from(local));
                 self.set_slot(base + top, origin);
                 if wide {
                     self.set_slot(base + top + 1, Origin::NONE);
                 }
-                self.note_choice(at);
+                self.note_choice(at, base, instruction.chosen);
             }
             Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
             Effect::Compute { uses, result } => {
@@ -523,9 +524,9 @@ impl Recorder<'_> {
             Effect::Consume(uses) => {
                 let origin = Origin::node(self.add_node(at, uses));
                 self.set_pending(origin);
-                if let Some(frame) = self.frames.last()
-                    && let Some(number) = frame.flow.branch_number(at.pc)
-                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + number as usize)
+                if let Some(number) = instruction.branch
+                    && let Some(frame) = self.frames.last()
+                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + usize::from(number))
                 {
                     *decision = origin;
                 }
@@ -537,6 +538,14 @@ impl Recorder<'_> {
         }
     }
 
+    /// After an instruction that makes no value of its own, but may leave one to other blocks.
+    fn note_choice(&mut self, at: At<'_>, base: usize, chosen: Option<u16>) {
+        if let Some(slot) = chosen {
+            let node = self.add_node(at, Uses::value(slot));
+            self.set_slot(base + usize::from(slot), Origin::node(node));
+        }
+    }
+
     fn set_pending(&mut self, origin: Origin) {
         if let Some(frame) = self.frames.last_mut() {
             frame.pending = origin;
@@ -545,21 +554,19 @@ impl Recorder<'_> {
 
     /// Behind the slots that a frame uses before the instruction under way.
     pub(crate) fn top_of(&self, frame: &LiveFrame<'_>) -> usize {
-        let code = self.program.code(frame.method).ok();
-        let top = code.zip(frame.pc).map_or(0, |(code, pc)| code.types.before(pc).len());
-        frame.base + top
+        let instruction = frame.pc.and_then(|pc| frame.shape.at(pc));
+        frame.base + instruction.map_or(0, |instruction| usize::from(instruction.top))
     }
 
     /// Which method runs depends on the receiver.
     fn note_receiver(&mut self, call: Origin, base: usize) {
         let Some(frame) = self.frames.last() else { return };
-        let is_virtual = |code: &MethodCode| {
-            frame.pc.and_then(|pc| code.call_at(pc)).is_some_and(|call| call.kind == CallKind::Virtual)
-        };
+        let is_virtual =
+            frame.pc.and_then(|pc| frame.shape.at(pc)).is_some_and(|instruction| instruction.is_virtual_call);
         let OriginKind::Node(node) = call.kind() else { return };
         let receiver = self.slot(base);
         let has_inputs = self.graph.nodes.get(node.0 as usize).is_some_and(|node| node.inputs > 0);
-        if !has_inputs && receiver != Origin::NONE && self.program.code(frame.method).is_ok_and(is_virtual) {
+        if !has_inputs && receiver != Origin::NONE && is_virtual {
             self.add_input(node, receiver, Role::Address);
         }
     }

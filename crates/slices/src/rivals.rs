@@ -4,11 +4,11 @@ use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
-use crate::wants::{Unknown, Want, may_write};
+use crate::wants::{Unknown, Want};
 use std::ops::Range;
 use std::sync::Arc;
-use whydunit_replay::index::Summary;
-use whydunit_replay::{Program, ReplayError};
+use whydunit_replay::ReplayError;
+use whydunit_replay::index::{Summary, WriteKey};
 use whydunit_trace::ThreadId;
 
 /// The stretches of other threads that run between the first and the last meeting of one of a thread. What other threads
@@ -28,8 +28,8 @@ impl Rivals {
         self.summaries.len() > 3
     }
 
-    fn may_write(&self, program: &Program, place: Place) -> bool {
-        self.summaries.iter().any(|summary| may_write(program, place, summary))
+    fn may_write(&self, key: Option<WriteKey>) -> bool {
+        key.is_some_and(|key| self.summaries.iter().any(|summary| summary.may_write(&key)))
     }
 }
 
@@ -73,7 +73,7 @@ impl Dependences<'_> {
             _ => self.looked_for(executed, origin, own, true)?,
         };
         let Some((place, held)) = place else { return Ok(None) };
-        if !rivals.may_write(self.program, place) {
+        if !rivals.may_write(self.write_key(place)) {
             return Ok(None);
         }
         let since = match own {
@@ -95,7 +95,7 @@ impl Dependences<'_> {
         own: Option<NodeId>,
     ) -> Result<Option<Contested>, ReplayError> {
         let Want::Written(place) = want else { return Ok(None) };
-        if !rivals.may_write(self.program, place) {
+        if !rivals.may_write(self.write_key(place)) {
             return Ok(None);
         }
         let all = self.index(at.thread)?.sequences_of(at.segment)?;
@@ -117,7 +117,7 @@ impl Dependences<'_> {
             let is_done = |one: &Contested| one.best.is_some_and(|(number, _)| number > end);
             let summary = self.index(at.thread)?.summary(at.segment)?;
             for one in contested.iter_mut().filter(|one| one.thread != at.thread && !is_done(one)) {
-                if !may_write(self.program, one.place, &summary) {
+                if !self.write_key(one.place).is_some_and(|key| summary.may_write(&key)) {
                     continue;
                 }
                 let stretch = self.stretch(at)?;

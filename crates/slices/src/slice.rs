@@ -1,14 +1,16 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
 use crate::dependences::{Dependences, Executed, Found, Position};
-use crate::graph::{Node, NodeId, Origin, Role};
-use crate::potential::{Sweep, object_of};
+use crate::gathered::Gathered;
+use crate::graph::{NodeId, Origin, Role};
+use crate::potential::{Bits, Names, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
-use crate::wants::{Answer, Unknown, Want, may_answer};
+use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ThreadId;
@@ -47,7 +49,7 @@ pub struct SliceStep {
     pub method: MethodIndex,
     pub depth: u32,
     /// In the order of the code.
-    pub instructions: BTreeSet<Pc>,
+    pub instructions: Box<[Pc]>,
     /// What the step could have changed and did not.
     pub could_have_changed: BTreeSet<Changeable>,
 }
@@ -65,20 +67,6 @@ pub enum Changeable {
     Content,
 }
 
-impl Slice {
-    pub(crate) fn add(&mut self, thread: ThreadId, stretch: &Stretch<'_>, node: &Node) -> Option<&mut SliceStep> {
-        let frame = stretch.frame(node.frame)?;
-        let step = self.steps.entry((thread, node.step)).or_insert_with(|| SliceStep {
-            method: frame.method,
-            depth: frame.depth,
-            instructions: BTreeSet::new(),
-            could_have_changed: BTreeSet::new(),
-        });
-        step.instructions.insert(node.pc());
-        Some(step)
-    }
-}
-
 impl<'s> Dependences<'s> {
     /// The slice of some instructions, themselves included. `progress` is told of each stretch that was looked at.
     pub fn slice(
@@ -90,7 +78,11 @@ impl<'s> Dependences<'s> {
         let mut slicer = Slicer {
             dependences: self,
             kind,
-            slice: Slice::default(),
+            gathered: Gathered::default(),
+            unknown: BTreeSet::new(),
+            names: kind
+                .potential
+                .then(|| Rc::new(Names::new(self.program, self.objects, self.flows.may_write(self.program)))),
             held: None,
             unanswered: Vec::new(),
             contested: Vec::new(),
@@ -113,7 +105,7 @@ impl<'s> Dependences<'s> {
                 }
             }
         }
-        Ok(slicer.slice)
+        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown })
     }
 }
 
@@ -146,26 +138,31 @@ struct Deferred {
 
 /// What is left to look at in a stretch.
 #[derive(Debug, Default)]
-struct Level {
+pub(crate) struct Level {
     /// Instructions that belong to the slice.
     nodes: Vec<NodeId>,
     /// What later stretches of the thread want to know of the time up to its end, with one of those that want it. For
     /// another value another thread may have the answer.
-    wants: FxHashMap<(Want, Option<Held>), Asker>,
-    /// Variables that later stretches need and that are known to be written here, or before if nothing is said.
-    open: Vec<(Want, Option<NodeId>)>,
+    pub(crate) wants: Wants,
+    /// What could change what is wanted, if that was found out.
+    pub(crate) keys: Option<Bits>,
 }
+
+pub(crate) type Wants = FxHashMap<(Want, Option<Held>), Asker>;
 
 /// Walks the stretches of all threads backwards, the latest first. Those of one thread are looked at once, unless
 /// another thread leads back into them.
 pub(crate) struct Slicer<'d, 's> {
     pub(crate) dependences: &'d Dependences<'s>,
     kind: SliceKind,
-    pub(crate) slice: Slice,
+    pub(crate) gathered: Gathered,
+    unknown: BTreeSet<Unknown>,
+    /// For what could have changed a value.
+    pub(crate) names: Option<Rc<Names<'s>>>,
     /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
     held: Option<Vec<(Want, Asker)>>,
     /// What no stretch of the thread that was looked at last knows.
-    unanswered: Vec<(Want, Asker)>,
+    pub(crate) unanswered: Vec<(Want, Asker)>,
     /// What many stretches of other threads may have written.
     contested: Vec<Deferred>,
     /// By the number of the stretch's first step among the steps of all threads.
@@ -180,7 +177,7 @@ impl<'s> Slicer<'_, 's> {
         self.open.pop_last().map(|((_, at), level)| (at, level))
     }
 
-    fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
+    pub(crate) fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
         let number = match self.starts.get(&at) {
             Some(&known) => known,
             None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
@@ -198,7 +195,7 @@ impl<'s> Slicer<'_, 's> {
             Ok(executed) => self.needs(executed)?,
             Err(Unknown::Nothing) => {}
             Err(unknown) => {
-                self.slice.unknown.insert(unknown);
+                self.unknown.insert(unknown);
             }
         }
         Ok(())
@@ -210,33 +207,29 @@ impl<'s> Slicer<'_, 's> {
             held.push((want, asker));
             return Ok(());
         }
-        match at.segment.checked_sub(1) {
-            Some(segment) => {
-                self.level(Position { segment, ..at })?.wants.entry((want, asker.held)).or_insert(asker);
-                Ok(())
-            }
-            None => {
-                self.unanswered.push((want, asker));
-                Ok(())
-            }
-        }
+        self.pass_many(at, vec![(want, asker)])
     }
 
     /// Looks at a stretch.
     fn follow(&mut self, at: Position, mut level: Level, progress: &mut dyn FnMut()) -> Result<(), ReplayError> {
         let rivals = self.dependences.rivals(at)?;
-        let index = self.dependences.index(at.thread)?;
-        let start = index.checkpoint(at.segment)?;
-        let end = (at.segment + 1 < index.checkpoints()).then(|| index.checkpoint(at.segment + 1)).transpose()?;
-        let summary = index.summary(at.segment)?;
-        let program = self.dependences.program;
+        let wants = std::mem::take(&mut level.wants);
+        // A few are asked of the index one by one.
+        let summary = match wants.len() {
+            0..FEW if self.names.is_none() => None,
+            _ => Some(self.dependences.index(at.thread)?.summary(at.segment)?),
+        };
+        let summary = summary.as_deref();
+        if level.nodes.is_empty() && rivals.is_empty() && self.may_pass_over(at, &wants, &mut level.keys, summary)? {
+            return self.pass_all(at, wants, level.keys);
+        }
         let mut answerable = Vec::new();
-        let mut opened: Vec<(Want, Option<NodeId>)> = std::mem::take(&mut level.open);
-        self.held = self.kind.potential.then(Vec::new);
-        for ((want, _), asker) in level.wants.drain() {
-            let is_known = may_answer(program, want, &start, end.as_ref(), &summary);
+        let mut opened: Vec<Want> = Vec::new();
+        self.held = self.names.is_some().then(Vec::new);
+        for ((want, _), asker) in wants {
+            let is_known = self.may_answer(want, at, summary)?;
             if !is_known {
-                opened.push((want, None));
+                opened.push(want);
             }
             if self.is_rivals_answer(&rivals, at, want, asker, is_known)? {
                 continue;
@@ -247,8 +240,7 @@ impl<'s> Slicer<'_, 's> {
                 self.pass_on(at, want, asker)?;
             }
         }
-        let may_pass_over = !self.kind.potential || opened.is_empty();
-        if level.nodes.is_empty() && answerable.is_empty() && may_pass_over {
+        if level.nodes.is_empty() && answerable.is_empty() && (self.names.is_none() || opened.is_empty()) {
             return Ok(());
         }
         let stretch = self.dependences.stretch(at)?;
@@ -259,23 +251,22 @@ impl<'s> Slicer<'_, 's> {
             let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
             self.heed(at, answer, asker, &mut nodes)?;
         }
-        if !self.kind.potential {
+        let Some(names) = self.names.clone() else {
             return self.follow_nodes(at, &stretch, nodes, &rivals);
-        }
-        let mut sweep = Sweep::new(self.dependences, &stretch, at, self.seen.remove(&at).unwrap_or_default());
-        opened.into_iter().for_each(|(want, by)| sweep.open_want(want, by.map(Answer::Node).as_ref()));
+        };
+        let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.seen.remove(&at).unwrap_or_default());
+        opened.into_iter().for_each(|want| sweep.open_want(want, None));
         answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
         sweep.run(nodes, self, &rivals)?;
         // Nobody has written anything of an object before it was made; what other threads have written since, they have
         // in a stretch that was looked at.
-        for (want, asker) in self.held.take().unwrap_or_default() {
-            match object_of(want) {
-                Some(object) if sweep.made.contains(&object) => self.take(Err(want.unanswered()))?,
-                _ => self.pass_on(at, want, asker)?,
-            }
-        }
+        let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));
+        let (new, older): (Vec<_>, Vec<_>) =
+            self.held.take().unwrap_or_default().into_iter().partition(|(want, _)| is_new(*want));
+        new.into_iter().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
+        self.pass_many(at, older)?;
         if self.dependences.threads.len() > 1 {
-            self.seen.insert(at, sweep.seen);
+            self.seen.insert(at, sweep.seen());
         }
         Ok(())
     }
@@ -395,7 +386,7 @@ impl<'s> Slicer<'_, 's> {
                 continue;
             }
             let Some(node) = stretch.node(id) else { continue };
-            self.slice.add(at.thread, stretch, node);
+            self.gathered.add(at.thread, stretch, node);
             let executed = Executed { at, node: id };
             let held = stretch.held(self.dependences.program, node);
             let mut has_later = false;
@@ -425,6 +416,9 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 }
+
+/// Wants for which it does not pay to read a whole summary.
+const FEW: usize = 16;
 
 /// Later than all instructions.
 const LAST: NodeId = NodeId(u32::MAX);

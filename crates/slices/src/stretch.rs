@@ -5,6 +5,7 @@ use crate::heap::{Change, Heap};
 use crate::library::Library;
 use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
+use crate::shape::Shape;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -19,12 +20,12 @@ use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
 
 /// Instructions behind the end of a stretch in which an object that was written there may get its id.
-const MAX_BEHIND: u64 = 1 << 20;
+pub(crate) const MAX_BEHIND: u64 = 1 << 20;
 
 /// The control flow of the methods that were needed so far.
 #[derive(Debug)]
 pub struct Flows {
-    by_method: Box<[OnceLock<Flow>]>,
+    by_method: Box<[OnceLock<Shape>]>,
     may_write: OnceLock<MayWrite>,
 }
 
@@ -39,7 +40,11 @@ impl Flows {
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
-        self.by_method[code.index.0 as usize].get_or_init(|| Flow::of(code))
+        &self.shape(code).flow
+    }
+
+    pub(crate) fn shape(&self, code: &MethodCode) -> &Shape {
+        self.by_method[code.index.0 as usize].get_or_init(|| Shape::of(code))
     }
 }
 
@@ -285,9 +290,9 @@ impl<'p> Recorder<'p> {
             };
             let arguments = usize::from(frame.code.argument_slots);
             let base = if frame.entry == Entry::Direct { usize::saturating_sub(top, arguments) } else { top };
-            let flow = self.flows.of(frame.code);
+            let shape = self.flows.shape(frame.code);
             let first_decision = self.decisions.len();
-            self.decisions.resize(first_decision + flow.branches().len(), Origin::NONE);
+            self.decisions.resize(first_decision + shape.flow.branches().len(), Origin::NONE);
             self.graph.frames.push(FrameInfo { method: frame.code.index, depth, entered, call: call_origin });
             let in_use = frame.code.types.before(frame.pc).len();
             self.slots.resize(self.slots.len().max(base + usize::from(frame.code.slots)), Origin::NONE);
@@ -298,7 +303,7 @@ impl<'p> Recorder<'p> {
             let is_under_way = !is_topmost || replay.is_resuming();
             let pending = if is_under_way { self.graph.need(Need::Pending(id)) } else { Origin::NONE };
             let control = self.graph.need(Need::Decision { frame: id, pc: frame.pc });
-            let live = LiveFrame::new(id, flow, frame.code.index, base, first_decision);
+            let live = LiveFrame::new(id, shape, frame.code.index, base, first_decision);
             let pc = is_under_way.then_some(frame.pc);
             self.frames.push(live.resumed(pc, pending, control, frame.entry));
             let is_direct_call =

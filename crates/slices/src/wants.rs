@@ -1,10 +1,10 @@
 //! Questions that one stretch of a thread passes on to those before it.
 
+use crate::dependences::{Dependences, Position};
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
-use whydunit_replay::Program;
-use whydunit_replay::checkpoint::Checkpoint;
-use whydunit_replay::index::{Query, Summary};
+use whydunit_replay::ReplayError;
+use whydunit_replay::index::{FieldKey, WriteKey};
 use whydunit_replay::program::Pc;
 use whydunit_trace::ObjectId;
 
@@ -110,32 +110,36 @@ impl Stretch<'_> {
     }
 }
 
-/// Whether a stretch between two checkpoints can have another answer to a want than [`Answer::Before`] the same.
-pub(crate) fn may_answer(
-    program: &Program,
-    want: Want,
-    start: &Checkpoint,
-    end: Option<&Checkpoint>,
-    summary: &Summary,
-) -> bool {
-    let has_run = |frame: FrameKey| end.is_none_or(|end| !start.has_same_frame(end, frame.depth));
-    match want {
-        Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) | Want::Caller(frame) => {
-            has_run(frame)
+impl Dependences<'_> {
+    /// Whether a stretch can have another answer to a want than [`Answer::Before`] the same.
+    pub(crate) fn may_answer(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
+        match want {
+            Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) | Want::Caller(frame) => {
+                Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
+            }
+            Want::Written(place) => self.may_write(place, at),
         }
-        Want::Written(place) => may_write(program, place, summary),
     }
-}
 
-/// Whether a stretch with this summary can have written a place.
-pub(crate) fn may_write(program: &Program, place: Place, summary: &Summary) -> bool {
-    let may = |query: &Query| summary.may_contain(query);
-    match place {
-        Place::Static(number) => program.field(number).is_some_and(|field| may(&Query::Field(field))),
-        Place::Field(object, number) => {
-            program.field(number).is_some_and(|field| may(&Query::ObjectField { object, field }))
-        }
-        Place::Element(array, index) => may(&Query::Element { array, index }) || may(&Query::Met(array)),
-        Place::Content(object) | Place::Item(object, _) => may(&Query::Met(object)),
+    /// Whether a stretch can have written a place.
+    pub(crate) fn may_write(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
+        let index = self.index(at.thread)?;
+        let Some(key) = self.write_key(place) else { return Ok(false) };
+        Ok(index.may_write(at.segment, &key)?)
+    }
+
+    /// As indexes know a place; `None` when no code names it.
+    pub(crate) fn write_key(&self, place: Place) -> Option<WriteKey> {
+        Some(match place {
+            Place::Static(number) => WriteKey::static_field(self.field_key(number)?),
+            Place::Field(object, number) => WriteKey::field(object, self.field_key(number)?),
+            Place::Element(array, index) => WriteKey::element(array, index),
+            Place::Content(object) | Place::Item(object, _) => WriteKey::met(object),
+        })
+    }
+
+    fn field_key(&self, number: u32) -> Option<FieldKey> {
+        let mut known = self.field_keys.borrow_mut();
+        *known.entry(number).or_insert_with(|| self.program.field(number).as_ref().map(FieldKey::of))
     }
 }

@@ -48,11 +48,11 @@ pub(super) struct WantedObjects {
 }
 
 /// Segments of the index to look back: for what was asked for, and for `this`, which must be quick.
-const FAR: usize = 2000;
-pub(super) const NEAR: usize = 4;
+const FAR: usize = 16_000;
+pub(super) const NEAR: usize = 32;
 
 /// Instructions of a segment, as a rule.
-const SEGMENT: u64 = 2_000_000;
+const SEGMENT: u64 = 250_000;
 
 /// Objects that are opened at most.
 const MOST_OBJECTS: usize = 50;

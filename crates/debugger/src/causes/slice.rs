@@ -3,6 +3,7 @@
 use super::{Cause, Causes, StepPlace};
 use crate::numbers::StepNumbers;
 use crate::session::SessionError;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
@@ -43,6 +44,8 @@ impl Causes<'_> {
         let slice = self.dependences.slice(&criterion, kind, progress)?;
         let mut numbers = StepNumbers::new(self.moments);
         let mut steps = BTreeSet::new();
+        // A variable has one name at an instruction, and an instruction is in one line.
+        let mut named = FxHashSet::default();
         let mut lines: BTreeMap<(MethodIndex, Option<u32>), SliceLine> = BTreeMap::new();
         for (&(thread, step), found) in &slice.steps {
             let number = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or(step);
@@ -57,8 +60,10 @@ impl Causes<'_> {
                 could_have_changed: BTreeSet::new(),
             });
             entry.count += 1;
-            let changeable = found.could_have_changed.iter().map(|&one| self.changeable_name(found, one));
-            entry.could_have_changed.extend(changeable);
+            let first = found.instructions.first().copied();
+            for &one in found.could_have_changed.iter().filter(|&&one| named.insert((method, first, one))) {
+                entry.could_have_changed.insert(self.changeable_name(found, one));
+            }
             if number > entry.number {
                 (entry.last, entry.number) = (last, number);
             }

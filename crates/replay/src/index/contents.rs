@@ -37,9 +37,12 @@ pub enum Evidence {
     ReadLater,
 }
 
+/// Segments before a step in which reads are looked for.
+const NEAR: usize = 8;
+
 impl ThreadIndex {
     /// What parts of an object held at the start of a step, by what this thread did. Writes are looked for in the
-    /// `most` segments before the step, reads in the segments that are looked at for that.
+    /// `most` segments before the step, reads in the nearest and in those that are looked at for the writes.
     pub fn contents_at(
         &self,
         program: &Program,
@@ -57,7 +60,7 @@ impl ThreadIndex {
             if held.iter().all(Option::is_some) {
                 break;
             }
-            if !is_first {
+            if !is_first && !(end - index <= NEAR && self.may_come_up(index, object)?) {
                 let summary = self.summary(index)?;
                 let mut missing = parts.iter().zip(&held).filter(|(_, held)| held.is_none());
                 if !missing.any(|(part, _)| summary.may_contain(&query(object, part))) {

@@ -139,7 +139,7 @@ impl ThreadIndex {
         query: &Query,
         index: usize,
     ) -> Result<Vec<Hit>, ReplayError> {
-        if !self.summary(index)?.may_contain(query) {
+        if !self.may_contain(index, query)? {
             return Ok(Vec::new());
         }
         let checkpoint = self.checkpoint(index)?;

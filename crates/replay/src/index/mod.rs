@@ -7,6 +7,7 @@
 mod bloom;
 mod calls;
 mod contents;
+mod filters;
 mod find;
 mod look;
 mod mentions;
@@ -24,7 +25,7 @@ pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Mention, Told};
 pub use order::{GlobalOrder, Stretch};
-pub use query::Query;
+pub use query::{FieldKey, Query, WriteKey};
 pub use summary::Summary;
 pub use walk::{Walk, WalkEnd};
 
@@ -35,6 +36,8 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
+use filters::FilterPlace;
+use query::{made_key, occurs_key};
 use recent::Recent;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -42,12 +45,12 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use summary::{Meeting, Summariser};
-use whydunit_trace::ThreadId;
+use summary::{Meeting, Summariser, Unidentified};
 use whydunit_trace::reader::Recording;
+use whydunit_trace::{ObjectId, ThreadId};
 
-/// Instructions between two checkpoints: some twenty milliseconds of replay.
-pub const INTERVAL: u64 = 2_000_000;
+/// Instructions between two checkpoints: some two milliseconds of replay, ten when their dependences are recorded.
+pub const INTERVAL: u64 = 250_000;
 
 /// Instructions for each slot of a checkpoint, so that deep stacks do not make the index large.
 const INSTRUCTIONS_PER_SLOT: u64 = 32;
@@ -62,7 +65,7 @@ struct Directory {
 }
 
 /// A checkpoint and what comes between it and the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SegmentEntry {
     /// Steps before the checkpoint.
     steps: u64,
@@ -72,8 +75,14 @@ struct SegmentEntry {
     sequence: u64,
     /// The lowest depth of a frame that was entered or left behind the checkpoint.
     lowest: u32,
+    /// Frames at the checkpoint.
+    frames: u32,
     checkpoint: Place,
     summary: Place,
+    /// Filters of the summary, which can be asked without reading it.
+    places: FilterPlace,
+    objects: FilterPlace,
+    unidentified: Unidentified,
     meetings: Place,
 }
 
@@ -204,8 +213,70 @@ impl ThreadIndex {
 
     /// What happened in a segment.
     pub fn summary(&self, index: usize) -> io::Result<Arc<Summary>> {
-        let place = self.segment(index)?.summary;
-        self.summaries.get(index, || pieces::read(&self.file, place))
+        let segment = self.segment(index)?;
+        self.summaries.get(index, || {
+            let mut summary: Summary = pieces::read(&self.file, segment.summary)?;
+            summary.places = segment.places.read(&self.file)?;
+            summary.objects = segment.objects.read(&self.file)?;
+            summary.unidentified = segment.unidentified.clone();
+            Ok(summary)
+        })
+    }
+
+    /// As [`Summary::may_write`], without reading the summary.
+    pub fn may_write(&self, index: usize, key: &WriteKey) -> io::Result<bool> {
+        let segment = self.segment(index)?;
+        if segment.unidentified.may_contain(key) {
+            return Ok(true);
+        }
+        for key in key.in_filter() {
+            if segment.places.may_contain(&self.file, key)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// As [`Summary::may_contain`]; most queries do without reading the summary.
+    pub fn may_contain(&self, index: usize, query: &Query) -> io::Result<bool> {
+        match query {
+            Query::ObjectField { object, field } => {
+                self.may_write(index, &WriteKey::field(*object, FieldKey::of(field)))
+            }
+            Query::Met(object) => self.may_write(index, &WriteKey::met(*object)),
+            Query::Field(field) if !self.may_write(index, &WriteKey::static_field(FieldKey::of(field)))? => Ok(false),
+            _ => Ok(self.summary(index)?.may_contain(query)),
+        }
+    }
+
+    /// Whether an object, of those that have an id, may come up in a segment.
+    fn may_come_up(&self, index: usize, object: ObjectId) -> io::Result<bool> {
+        self.segment(index)?.objects.may_contain(&self.file, occurs_key(object))
+    }
+
+    /// Whether an object may have been made in a segment. One that gets its id more than `behind` instructions after its
+    /// end is not told.
+    pub fn may_make(&self, index: usize, object: ObjectId, behind: u64) -> io::Result<bool> {
+        let end = self.end_of(index).saturating_add(behind);
+        for later in index..self.checkpoints() {
+            let segment = self.segment(later)?;
+            if segment.number > end {
+                break;
+            }
+            if segment.places.may_contain(&self.file, made_key(object))? {
+                return Ok(true);
+            }
+            if !segment.unidentified.is_any {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the frame at this depth may have run, come or gone in a segment.
+    pub fn may_have_run(&self, index: usize, depth: u32) -> bool {
+        let is_below = |segment: &SegmentEntry| depth + 1 < segment.lowest && depth + 1 < segment.frames;
+        !self.directory.segments.get(index).is_some_and(is_below)
     }
 
     fn meetings(&self, index: usize) -> io::Result<Arc<Vec<Meeting>>> {
@@ -234,6 +305,7 @@ fn build(
         steps.truncate(replay.frames().len());
         let checkpoint = Checkpoint { steps, replay: replay.snapshot() };
         let (steps, number, sequence) = (summariser.steps.steps(), replay.number(), summariser.last_sequence);
+        let frames = replay.frames().len() as u32;
         let distance = key.interval.max(checkpoint.replay.size() as u64 * INSTRUCTIONS_PER_SLOT);
         let checkpoint = writer.piece(&checkpoint)?;
         summariser.start(&replay);
@@ -244,7 +316,21 @@ fn build(
         progress(replay.number() - number);
         let segment = summariser.take(&replay);
         let (summary, meetings) = (writer.piece(&segment.summary)?, writer.piece(&segment.meetings)?);
-        segments.push(SegmentEntry { steps, number, sequence, lowest: segment.lowest, checkpoint, summary, meetings });
+        let places = filters::write(&mut writer, &segment.summary.places)?;
+        let objects = filters::write(&mut writer, &segment.summary.objects)?;
+        segments.push(SegmentEntry {
+            steps,
+            number,
+            sequence,
+            lowest: segment.lowest,
+            frames,
+            checkpoint,
+            summary,
+            places,
+            objects,
+            unidentified: segment.summary.unidentified,
+            meetings,
+        });
         match outcome {
             Ok(Progress::Paused) => {}
             Ok(Progress::Ended(End::Finished)) => break Ending::Finished,

@@ -28,6 +28,58 @@ pub enum Query {
     Met(ObjectId),
 }
 
+/// A place in the heap, as filters know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteKey {
+    filter: u64,
+    /// Another key under which it may be.
+    also: Option<u64>,
+    pub(super) unidentified: OfUnidentified,
+}
+
+/// How a place of an object that has no id yet is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfUnidentified {
+    No,
+    Field(u64),
+    Met,
+}
+
+impl WriteKey {
+    pub fn static_field(field: FieldKey) -> WriteKey {
+        WriteKey { filter: field.0, also: None, unidentified: OfUnidentified::No }
+    }
+
+    pub fn field(object: ObjectId, field: FieldKey) -> WriteKey {
+        let filter = object_key(object, field.0);
+        WriteKey { filter, also: None, unidentified: OfUnidentified::Field(field.0) }
+    }
+
+    /// An element of an array, which unrecorded code may have written, too.
+    pub fn element(array: ObjectId, index: i32) -> WriteKey {
+        WriteKey { also: Some(element_key(array, index)), ..WriteKey::met(array) }
+    }
+
+    /// What unrecorded code keeps in an object.
+    pub fn met(object: ObjectId) -> WriteKey {
+        WriteKey { filter: met_key(object), also: None, unidentified: OfUnidentified::Met }
+    }
+
+    pub(super) fn in_filter(&self) -> impl Iterator<Item = u64> {
+        [self.filter].into_iter().chain(self.also)
+    }
+}
+
+/// A field in an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldKey(u64);
+
+impl FieldKey {
+    pub fn of(field: &Field) -> FieldKey {
+        FieldKey(field_key(field))
+    }
+}
+
 /// The same in every process: FNV-1a over owner, name and descriptor.
 pub(super) fn field_key(field: &Field) -> u64 {
     let parts = [&field.owner, &field.name, &field.descriptor];
@@ -50,6 +102,12 @@ pub(super) fn element_key(array: ObjectId, index: i32) -> u64 {
 #[inline]
 pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// An object that is made, or gets its id.
+#[inline]
+pub(super) fn made_key(object: ObjectId) -> u64 {
+    u64::from(object.0).wrapping_mul(0xA24B_AED4_963E_E407)
 }
 
 /// An object that comes up in whatever way.

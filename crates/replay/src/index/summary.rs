@@ -1,7 +1,10 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
-use super::query::{Query, element_key, field_key, met_key, object_key, objects_given, occurs_key};
+use super::query::{
+    FieldKey, OfUnidentified, Query, WriteKey, element_key, field_key, made_key, met_key, object_key, objects_given,
+    occurs_key,
+};
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
@@ -21,24 +24,46 @@ pub struct Summary {
     /// Keys of fields that were written.
     fields: Vec<u64>,
     /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
-    /// met, and of arrays that objects were put into.
-    places: Bloom,
-    /// Keys of fields that were written in objects whose id came only later.
-    of_unidentified: Vec<u64>,
-    /// Unrecorded code has met objects whose id came only later.
-    has_met_unidentified: bool,
+    /// met, of arrays that objects were put into, and of objects that were made or got their id.
+    #[serde(skip)]
+    pub(super) places: Bloom,
+    /// What comes of objects whose id came only later.
+    #[serde(skip)]
+    pub(super) unidentified: Unidentified,
     /// Something was thrown or caught.
     has_exceptions: bool,
     /// Elements of arrays were written.
     has_elements: bool,
     /// Methods and lines of which anything ran, 0 for methods without lines.
     ran: Vec<(u32, u16)>,
+    /// Methods and lines of calls of unrecorded code that were under way at the start.
+    under_way: Vec<(u32, u16)>,
     /// Keys of all objects that came up.
-    objects: Bloom,
+    #[serde(skip)]
+    pub(super) objects: Bloom,
     /// Exceptions that were caught or left a method, 0 for those that the log does not tell.
     exceptions: Vec<u32>,
-    /// There were objects at the end whose id came only later.
-    has_unidentified: bool,
+}
+
+/// What was done to objects whose id came only later, so that it is not in the filters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Unidentified {
+    /// Keys of their fields that were written, sorted.
+    fields: Vec<u64>,
+    /// Unrecorded code has met some.
+    has_met: bool,
+    /// There were some at the end.
+    pub(super) is_any: bool,
+}
+
+impl Unidentified {
+    pub(super) fn may_contain(&self, key: &WriteKey) -> bool {
+        match key.unidentified {
+            OfUnidentified::Field(field) => self.fields.binary_search(&field).is_ok(),
+            OfUnidentified::Met => self.has_met,
+            OfUnidentified::No => false,
+        }
+    }
 }
 
 /// A moment at which threads are ordered.
@@ -58,15 +83,17 @@ impl Summary {
             }
             Query::Local { method, slot } => self.locals.binary_search(&(method.0, *slot)).is_ok(),
             Query::Field(field) => self.fields.binary_search(&field_key(field)).is_ok(),
-            Query::ObjectField { object, field } => {
-                let field = field_key(field);
-                self.places.may_contain(object_key(*object, field)) || self.of_unidentified.contains(&field)
-            }
+            Query::ObjectField { object, field } => self.may_write(&WriteKey::field(*object, FieldKey::of(field))),
             Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
-            Query::Met(object) => self.has_met_unidentified || self.places.may_contain(met_key(*object)),
+            Query::Met(object) => self.may_write(&WriteKey::met(*object)),
             Query::Elements(_) => self.has_elements,
             Query::Thrown | Query::Caught => self.has_exceptions,
         }
+    }
+
+    /// `false`: nobody has written it.
+    pub fn may_write(&self, key: &WriteKey) -> bool {
+        self.unidentified.may_contain(key) || key.in_filter().any(|key| self.places.may_contain(key))
     }
 
     /// `false`: the object did not come up, unless its id came only later.
@@ -74,9 +101,14 @@ impl Summary {
         self.objects.may_contain(occurs_key(object))
     }
 
+    /// `false`: the object was not made, unless its id came only later.
+    pub fn may_make(&self, object: ObjectId) -> bool {
+        self.places.may_contain(made_key(object))
+    }
+
     /// Objects came up whose id came only in a later segment.
     pub fn has_unidentified(&self) -> bool {
-        self.has_unidentified
+        self.unidentified.is_any
     }
 
     /// Whether anything of a method ran.
@@ -88,6 +120,11 @@ impl Summary {
     /// Whether anything of a method's line ran; 0 stands for what has no line.
     pub fn has_run_line(&self, method: MethodIndex, line: u16) -> bool {
         self.ran.binary_search(&(method.0, line)).is_ok()
+    }
+
+    /// Methods and lines of which anything ran or was under way; 0 stands for what has no line.
+    pub fn lines_run(&self) -> impl Iterator<Item = (MethodIndex, u16)> {
+        self.ran.iter().chain(&self.under_way).map(|&(method, line)| (MethodIndex(method), line))
     }
 
     /// The exceptions that were caught or left a method; `None` for those that the log does not tell.
@@ -124,6 +161,7 @@ pub(super) struct Summariser<'p> {
     has_exceptions: bool,
     has_elements: bool,
     ran: Vec<(u32, u16)>,
+    under_way: Vec<(u32, u16)>,
     objects: Bloom,
     recent: Box<[u32; RECENT]>,
     exceptions: Vec<u32>,
@@ -166,6 +204,7 @@ impl<'p> Summariser<'p> {
             has_exceptions: false,
             has_elements: false,
             ran: Vec::new(),
+            under_way: Vec::new(),
             objects: Bloom::new(),
             recent: Box::new([0; RECENT]),
             exceptions: Vec::new(),
@@ -198,22 +237,23 @@ impl<'p> Summariser<'p> {
         let waiting = replay.unidentified();
         let is_waiting = |reference: u64| waiting.contains(&reference);
         let fields = self.unidentified.drain(..).filter(|&(reference, _)| is_waiting(reference));
-        let mut of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
-        let has_met_unidentified = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
+        let mut fields_of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
+        let has_met = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
+        let unidentified =
+            Unidentified { fields: sorted(&mut fields_of_unidentified), has_met, is_any: !waiting.is_empty() };
         let summary = Summary {
             methods: sorted(&mut self.methods),
             lines: sorted(&mut self.lines),
             locals: sorted(&mut self.locals),
             fields: sorted(&mut self.fields),
             places: self.places.take_folded(),
-            of_unidentified: sorted(&mut of_unidentified),
-            has_met_unidentified,
+            unidentified,
             has_exceptions: std::mem::take(&mut self.has_exceptions),
             has_elements: std::mem::take(&mut self.has_elements),
             ran: sorted(&mut self.ran),
+            under_way: sorted(&mut self.under_way),
             objects: self.objects.take_folded(),
             exceptions: sorted(&mut self.exceptions),
-            has_unidentified: !waiting.is_empty(),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
         Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
@@ -267,6 +307,8 @@ impl<'p> Summariser<'p> {
                 None => replay.is_resuming(),
             };
             if let Some(call) = frame.code.call_at(frame.pc).filter(|_| is_under_way) {
+                let line = frame.code.lines.get(frame.pc as usize).copied().unwrap_or_default();
+                self.under_way.push((frame.code.index.0, line));
                 let slots = replay.slots(frame);
                 let first = slots.len().saturating_sub(usize::from(call.argument_slots));
                 for object in objects_given(call, slots.get(first..).unwrap_or_default()) {
@@ -302,6 +344,7 @@ impl<'p> Summariser<'p> {
         }
         self.fields_seen[index] = (key, self.segment);
         self.fields.push(key);
+        self.places.insert(key);
         key
     }
 }
@@ -417,6 +460,9 @@ impl Observer for Summariser<'_> {
 
     fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
         self.occurs(object);
+        if object & TEMPORARY == 0 {
+            self.places.insert(made_key(ObjectId(object as u32)));
+        }
     }
 
     #[inline]
@@ -454,6 +500,7 @@ impl Observer for Summariser<'_> {
 
     fn identified(&mut self, temporary: u64, object: u64) {
         self.occurs(object);
+        self.places.insert(made_key(ObjectId(object as u32)));
         let places = &mut self.places;
         self.met_unidentified.retain(|&met| {
             let is_it = u64::from(met.0) == temporary;

@@ -3,7 +3,7 @@
 
 use super::{ControlCursor, Divergence, Entry, Frame, ReplayError, ThreadReplay};
 use crate::objects::ObjectTable;
-use crate::program::{MethodIndex, Pc, Program};
+use crate::program::{MethodIndex, Program};
 use serde::{Deserialize, Serialize};
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::BlockKind;
@@ -41,11 +41,6 @@ impl Snapshot {
     /// Instructions before it.
     pub fn number(&self) -> u64 {
         self.number
-    }
-
-    /// The next instruction of the frame at this depth, or the call that is under way.
-    pub fn pc(&self, depth: u32) -> Option<Pc> {
-        self.frames.get(depth as usize).map(|frame| frame.pc)
     }
 
     /// Slots and frames, a measure of its size.

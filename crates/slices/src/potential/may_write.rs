@@ -35,9 +35,15 @@ struct CallWrites {
     contents: Vec<Key>,
 }
 
-/// The instructions of a method that could have done something else, by position in the code.
-#[derive(Debug)]
-pub(crate) struct Alternatives(FxHashMap<Pc, Alternative>);
+/// The instructions of a method that could have done something else.
+#[derive(Debug, Default)]
+pub(crate) struct Alternatives {
+    /// By position in the code: which of the alternatives, counted from 1.
+    positions: Box<[u16]>,
+    all: Vec<Alternative>,
+    /// What those of each line could have written in the heap.
+    lines: FxHashMap<u16, KeySet>,
+}
 
 #[derive(Debug)]
 pub(crate) enum Alternative {
@@ -65,7 +71,13 @@ pub(crate) struct Side {
 
 impl Alternatives {
     pub(crate) fn at(&self, pc: Pc) -> Option<&Alternative> {
-        self.0.get(&pc)
+        let position = self.positions.get(pc as usize)?;
+        self.all.get(usize::from(*position).checked_sub(1)?)
+    }
+
+    /// What the instructions of a line could have written in the heap.
+    pub(crate) fn of_line(&self, line: u16) -> Option<&KeySet> {
+        self.lines.get(&line)
     }
 }
 
@@ -148,13 +160,14 @@ impl MayWrite {
     pub(crate) fn alternatives(&self, program: &Program, flows: &Flows, method: MethodIndex) -> Option<&Alternatives> {
         let known = self.alternatives.get(method.0 as usize)?;
         Some(known.get_or_init(|| match program.code(method) {
-            Ok(code) => Alternatives(self.find_alternatives(program, code, flows.of(code))),
-            Err(_) => Alternatives(FxHashMap::default()),
+            Ok(code) => self.find_alternatives(program, code, flows.of(code)),
+            Err(_) => Alternatives::default(),
         }))
     }
 
-    fn find_alternatives(&self, program: &Program, code: &MethodCode, flow: &Flow) -> FxHashMap<Pc, Alternative> {
-        let mut found = FxHashMap::default();
+    fn find_alternatives(&self, program: &Program, code: &MethodCode, flow: &Flow) -> Alternatives {
+        let mut found = Alternatives { positions: vec![0; code.ops.len()].into(), ..Alternatives::default() };
+        let mut lines: FxHashMap<u16, Bits> = FxHashMap::default();
         let own = if code.is_constructor { writes_of_own_object(code) } else { Vec::new() };
         for (pc, op) in (0..).zip(&code.ops) {
             let side = |to: &[Pc]| self.side(program, code, flow, pc, to);
@@ -177,9 +190,14 @@ impl MayWrite {
                 },
             };
             if !alternative.is_empty() {
-                found.insert(pc, alternative);
+                let line = code.lines.get(pc as usize).copied().unwrap_or_default();
+                let bits = lines.entry(line).or_insert_with(|| Bits::new(&self.keys));
+                alternative.keys().for_each(|keys| bits.add(keys));
+                found.all.push(alternative);
+                found.positions[pc as usize] = found.all.len() as u16;
             }
         }
+        found.lines = lines.into_iter().map(|(line, bits)| (line, bits.to_set())).collect();
         found
     }
 
@@ -226,6 +244,17 @@ impl MayWrite {
 }
 
 impl Alternative {
+    /// What it could have written in the heap.
+    fn keys(&self) -> impl Iterator<Item = &KeySet> {
+        let (first, second) = match self {
+            Alternative::Branch { jumped, passed } => (&jumped.keys, Some(&passed.keys)),
+            Alternative::Switch(side) => (&side.keys, None),
+            Alternative::Write(keys) => (keys, None),
+            Alternative::Call { writes, all, .. } => (writes, Some(all)),
+        };
+        [first].into_iter().chain(second)
+    }
+
     fn is_empty(&self) -> bool {
         let is_idle = |side: &Side| side.locals.is_empty() && side.keys.is_empty();
         match self {

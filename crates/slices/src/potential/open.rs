@@ -20,30 +20,44 @@ pub(crate) struct Open {
     /// By key: how many places.
     counts: Vec<u32>,
     keys: Bits,
-    /// By the instruction that has written them.
-    until: FxHashMap<NodeId, Vec<Variable>>,
+    /// By instruction: the last of the variables that it has written, as a position in [`Open::written`] counted from 1.
+    until: Vec<u32>,
+    /// With the next of the same instruction.
+    written: Vec<(Variable, u32)>,
     /// By object: what nobody has written since it was made, as far as is known.
     until_new: FxHashMap<ObjectId, Vec<Variable>>,
 }
 
 impl Open {
-    pub(crate) fn new(may_write: &MayWrite) -> Open {
+    /// In a stretch of so many instructions.
+    pub(crate) fn new(may_write: &MayWrite, instructions: usize) -> Open {
         Open {
             locals: FxHashMap::default(),
             counts: vec![0; may_write.keys.len()],
             keys: Bits::new(&may_write.keys),
-            until: FxHashMap::default(),
+            until: vec![0; instructions],
+            written: Vec::new(),
             until_new: FxHashMap::default(),
         }
     }
 
     /// Open until the instruction that has written it.
     pub(crate) fn until(&mut self, variable: Variable, written_by: NodeId) {
-        let closed = self.until.entry(written_by).or_default();
-        if !closed.contains(&variable) {
-            closed.push(variable);
-            self.open(variable);
+        let Some(&last) = self.until.get(written_by.0 as usize) else { return };
+        let mut next = last;
+        while let Some(&(known, before)) = self.written_at(next) {
+            if known == variable {
+                return;
+            }
+            next = before;
         }
+        self.written.push((variable, last));
+        self.until[written_by.0 as usize] = self.written.len() as u32;
+        self.open(variable);
+    }
+
+    fn written_at(&self, position: u32) -> Option<&(Variable, u32)> {
+        self.written.get(position.checked_sub(1)? as usize)
     }
 
     /// Open until its object was made.
@@ -95,8 +109,10 @@ impl Open {
 
     /// The sweep has come to an instruction.
     pub(crate) fn reach(&mut self, node: NodeId) {
-        for variable in self.until.remove(&node).unwrap_or_default() {
+        let mut next = self.until.get_mut(node.0 as usize).map(std::mem::take).unwrap_or_default();
+        while let Some(&(variable, before)) = self.written_at(next) {
             self.close(variable);
+            next = before;
         }
     }
 

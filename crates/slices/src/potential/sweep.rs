@@ -1,9 +1,10 @@
 //! Goes through a stretch backwards, with the instructions of a slice that are still to be looked at and the variables
 //! that they need, and adds what could have given one of these another value.
 
-use super::may_write::{Alternative, MayWrite, kind_of};
+use super::Meaning;
+use super::may_write::{Alternative, MayWrite};
+use super::names::{Names, object_of};
 use super::open::{Open, Variable};
-use super::{Meaning, keys::Key};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, Input, Node, NodeId, OriginKind, Place, Role};
 use crate::rivals::Rivals;
@@ -11,29 +12,27 @@ use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
-use whydunit_replay::objects::ObjectTable;
-use whydunit_replay::program::{MethodCode, Op, Subtype};
+use std::rc::Rc;
+use whydunit_replay::program::{MethodCode, Op};
 use whydunit_replay::{Program, ReplayError};
-use whydunit_trace::{ClassId, ObjectId};
+use whydunit_trace::ObjectId;
 
 pub(crate) struct Sweep<'a, 'p> {
     program: &'p Program,
-    objects: &'p ObjectTable,
     flows: &'p Flows,
     may_write: &'p MayWrite,
+    names: Rc<Names<'p>>,
     stretch: &'a Stretch<'p>,
     at: Position,
     open: Open,
-    /// Instructions to be looked at, and the last one that needs each.
-    pending: FxHashMap<NodeId, NodeId>,
-    is_pending: Vec<bool>,
-    /// Instructions that were looked at, and up to which later one.
-    pub(crate) seen: FxHashMap<NodeId, NodeId>,
+    /// By instruction that is to be looked at: the last one that needs it, which is later; 0 for none.
+    pending: Vec<u32>,
+    /// By instruction that was looked at: up to which later one; 0 for none.
+    seen: Vec<u32>,
     /// Writes of which only the place is of interest.
     places_seen: FxHashSet<NodeId>,
     /// Where the sweep has to start again.
     latest: Option<NodeId>,
-    contents: FxHashMap<ClassId, Vec<Key>>,
     /// Objects that were made in the stretch and of which something was open.
     pub(crate) made: FxHashSet<ObjectId>,
 }
@@ -46,37 +45,47 @@ impl<'a, 'p> Sweep<'a, 'p> {
         dependences: &Dependences<'p>,
         stretch: &'a Stretch<'p>,
         at: Position,
-        seen: FxHashMap<NodeId, NodeId>,
+        names: Rc<Names<'p>>,
+        seen: &FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
-        let Dependences { program, objects, flows, .. } = *dependences;
-        let may_write = flows.may_write(program);
+        let Dependences { program, flows, .. } = *dependences;
+        let may_write = names.may_write;
+        let mut dense = vec![0; stretch.len()];
+        for (id, up_to) in seen {
+            if let Some(known) = dense.get_mut(id.0 as usize) {
+                *known = up_to.0;
+            }
+        }
         Sweep {
             program,
-            objects,
             flows,
             may_write,
+            names,
             stretch,
             at,
-            open: Open::new(may_write),
-            pending: FxHashMap::default(),
-            is_pending: vec![false; stretch.nodes().count()],
-            seen,
+            open: Open::new(may_write, stretch.len()),
+            pending: vec![0; stretch.len()],
+            seen: dense,
             places_seen: FxHashSet::default(),
             latest: None,
-            contents: FxHashMap::default(),
             made: FxHashSet::default(),
         }
     }
 
+    /// Instructions that were looked at, and up to which later one.
+    pub(crate) fn seen(&self) -> FxHashMap<NodeId, NodeId> {
+        let seen = (0..).zip(&self.seen).filter(|(_, up_to)| **up_to != 0);
+        seen.map(|(id, &up_to)| (NodeId(id), NodeId(up_to))).collect()
+    }
+
     /// Something that later stretches need, and what this one says to it.
     pub(crate) fn open_want(&mut self, want: Want, answer: Option<&Answer>) {
-        for variable in self.variables_of_want(want) {
-            match (answer, object_of(want)) {
-                (Some(&Answer::Node(node)), _) => self.open.until(variable, node),
-                (_, Some(object)) => self.open.until_new(variable, object),
-                (_, None) => self.open.open(variable),
-            }
-        }
+        let open = &mut self.open;
+        self.names.for_each(want, |variable| match (answer, object_of(want)) {
+            (Some(&Answer::Node(node)), _) => open.until(variable, node),
+            (_, Some(object)) => open.until_new(variable, object),
+            (_, None) => open.open(variable),
+        });
     }
 
     pub(crate) fn run(
@@ -88,7 +97,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         for seed in seeds {
             self.need(seed, LAST);
         }
-        let mut position = self.is_pending.len() as u32;
+        let mut position = self.pending.len() as u32;
         while let Some(next) = position.checked_sub(1) {
             position = next;
             let id = NodeId(next);
@@ -101,11 +110,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.open.reach_new(object);
                 self.made.insert(object);
             }
-            if node.argument().is_none() && !self.seen.contains_key(&id) {
+            if node.argument().is_none() && self.seen[next as usize] == 0 {
                 self.consider(id, &node, slicer)?;
             }
-            if std::mem::take(&mut self.is_pending[next as usize]) {
-                self.look_at(id, &node, slicer, rivals)?;
+            let needed_by = std::mem::take(&mut self.pending[next as usize]);
+            if needed_by != 0 {
+                self.look_at(id, &node, NodeId(needed_by), slicer, rivals)?;
             }
             if let Some(latest) = self.latest.take() {
                 position = position.max(latest.0 + 1);
@@ -123,13 +133,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
     }
 
     fn need(&mut self, id: NodeId, needed_by: NodeId) {
-        if self.seen.get(&id).is_some_and(|&before| before >= needed_by) {
+        let position = id.0 as usize;
+        if self.seen.get(position).is_some_and(|&before| before >= needed_by.0) {
             return;
         }
-        let known = self.pending.entry(id).or_insert(needed_by);
-        *known = (*known).max(needed_by);
-        if let Some(is_pending) = self.is_pending.get_mut(id.0 as usize) {
-            *is_pending = true;
+        if let Some(known) = self.pending.get_mut(position) {
+            *known = (*known).max(needed_by.0);
         }
     }
 
@@ -138,11 +147,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
         &mut self,
         id: NodeId,
         node: &Node,
+        needed_by: NodeId,
         slicer: &mut Slicer<'_, 'p>,
         rivals: &Rivals,
     ) -> Result<(), ReplayError> {
-        let Some(needed_by) = self.pending.remove(&id) else { return Ok(()) };
-        slicer.slice.add(self.at.thread, self.stretch, node);
+        slicer.gathered.add(self.at.thread, self.stretch, node);
         let executed = Executed { at: self.at, node: id };
         let mut has_later = false;
         let mut found = Vec::new();
@@ -169,7 +178,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
         }
         let asker = Asker { executed, origin: node.control, held: None };
         slicer.heed(self.at, self.stretch.meaning(node.control), asker, &mut found)?;
-        self.seen.insert(id, if has_later { needed_by } else { LAST });
+        if let Some(seen) = self.seen.get_mut(id.0 as usize) {
+            *seen = if has_later { needed_by.0 } else { LAST.0 };
+        }
         found.into_iter().for_each(|one| self.need(one, id));
         Ok(())
     }
@@ -242,16 +253,15 @@ impl<'a, 'p> Sweep<'a, 'p> {
         if let Some(variable) = changed {
             self.note(node, variable, slicer);
             self.need(id, LAST);
-        } else if let Some(variable) = elsewhere.filter(|_| !self.is_pending[id.0 as usize]) {
+        } else if let Some(variable) = elsewhere.filter(|_| self.pending[id.0 as usize] == 0) {
             self.add_place(id, node, variable, slicer)?;
         }
         Ok(())
     }
 
     fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {
-        if let Some(step) = slicer.slice.add(self.at.thread, self.stretch, node) {
-            step.could_have_changed.insert(self.changeable(variable));
-        }
+        slicer.gathered.add(self.at.thread, self.stretch, node);
+        slicer.gathered.add_changeable(self.at.thread, node.step, self.changeable(variable));
     }
 
     /// Adds what says where an instruction writes.
@@ -304,55 +314,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
             },
         }
     }
-
-    fn variables_of_want(&mut self, want: Want) -> Vec<Variable> {
-        let place = match want {
-            Want::Slot { frame, slot } => return vec![Variable::Local(frame, slot)],
-            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => return Vec::new(),
-            Want::Written(place) => place,
-        };
-        let keys = match place {
-            Place::Static(field) | Place::Field(_, field) => vec![Key(field)],
-            Place::Element(object, _) | Place::Content(object) => self.keys_of_object(object),
-            // Whoever puts something in changes the content.
-            Place::Item(..) => Vec::new(),
-        };
-        keys.into_iter().map(Variable::Heap).collect()
-    }
-
-    /// What stands for changes of an array or of an unrecorded object.
-    fn keys_of_object(&mut self, object: ObjectId) -> Vec<Key> {
-        let keys = &self.may_write.keys;
-        let class = self.objects.class(object).ok().flatten();
-        let Some(class) = class.and_then(|class| self.program.classes().get(class)) else {
-            return keys.contents().map(|(_, key)| key).chain([keys.anything()]).collect();
-        };
-        if let Some(known) = self.contents.get(&class.id) {
-            return known.clone();
-        }
-        let mut found = vec![keys.anything()];
-        match class.name.strip_prefix('[') {
-            Some(element) => found.push(keys.element(kind_of(element))),
-            None => {
-                let may_be =
-                    |name: &str| self.program.classes().is_subtype(class.id, class.loader, name) != Subtype::No;
-                found.extend(keys.contents().filter(|(name, _)| may_be(name)).map(|(_, key)| key));
-            }
-        }
-        self.contents.insert(class.id, found.clone());
-        found
-    }
 }
 
 fn is_read(code: Option<&MethodCode>, node: &Node) -> bool {
     let op = code.and_then(|code| code.ops.get(node.pc() as usize));
     matches!(op, Some(Op::GetField { .. } | Op::GetStatic { .. } | Op::ArrayLoad(_)))
-}
-
-/// Before it was made, nobody has written anything of an object.
-pub(crate) fn object_of(want: Want) -> Option<ObjectId> {
-    match want {
-        Want::Written(Place::Field(object, _) | Place::Element(object, _) | Place::Content(object)) => Some(object),
-        _ => None,
-    }
 }
