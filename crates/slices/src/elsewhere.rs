@@ -10,6 +10,7 @@ use crate::wants::Unknown;
 use std::ops::Range;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::{Hit, Query};
+use whydunit_replay::program::Op;
 use whydunit_trace::{ObjectId, ThreadId};
 
 impl Dependences<'_> {
@@ -31,9 +32,23 @@ impl Dependences<'_> {
             _ if explains => Ok(own),
             Place::Item(_, item) => {
                 let before = Moment { thread: executed.thread(), step: self.latest(executed)? + 1 };
-                Ok(self.handed(item, before)?.ok_or(Unknown::NotWritten(place)))
+                match self.handed(item, before)? {
+                    Some(found) => Ok(Ok(found)),
+                    None => self.contents_behind(executed, place),
+                }
             }
             _ => Ok(Err(own.err().unwrap_or(Unknown::Changed(place)))),
+        }
+    }
+
+    /// An item that nobody is known to have put into an object comes from whoever has changed that last.
+    fn contents_behind(&self, executed: Executed, item: Place) -> Result<Found, ReplayError> {
+        let Place::Item(shelf, _) = item else { return Ok(Err(Unknown::NotWritten(item))) };
+        let stretch = self.stretch(executed.at)?;
+        let read = stretch.contents_read(executed.node).find(|(object, _)| *object == shelf);
+        match read {
+            Some((_, origin)) => self.source(executed, origin),
+            None => Ok(Err(Unknown::NotWritten(item))),
         }
     }
 
@@ -161,8 +176,11 @@ impl Dependences<'_> {
                 self.order.steps_before(before.thread, before.step, thread)?
             };
             // A hit with a value was given back.
-            let is_given =
-                |hit: &Hit| hit.value.is_none() && (hit.thread, hit.step) != (before.thread, before.step - 1);
+            // In its own thread, a call that was given an object need not have kept it; what a call-back returned was.
+            let is_kept = |hit: &Hit| thread != before.thread || self.is_return(hit);
+            let is_given = |hit: &Hit| {
+                hit.value.is_none() && (hit.thread, hit.step) != (before.thread, before.step - 1) && is_kept(hit)
+            };
             let Some(hit) = index.last_in(self.program, self.objects, &query, 1..=end, &is_given)? else { continue };
             let number = self.order.number_of(thread, hit.latest)?.unwrap_or_default();
             best = best.filter(|(known, _)| *known > number).or(Some((number, hit)));
@@ -175,6 +193,11 @@ impl Dependences<'_> {
             |node: &crate::graph::Node| node.step == hit.step && node.pc() == hit.pc && node.argument().is_none();
         let found = stretch.nodes().filter(|(_, node)| is_it(node)).last();
         Ok(found.map(|(node, _)| Executed { at, node }))
+    }
+
+    fn is_return(&self, hit: &Hit) -> bool {
+        let code = self.program.code(hit.method).ok();
+        matches!(code.and_then(|code| code.ops.get(hit.pc as usize)), Some(Op::Return(_)))
     }
 
     /// When the frame of an instruction was entered.

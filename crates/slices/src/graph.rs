@@ -16,6 +16,9 @@ pub(crate) struct FrameId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Origin(u32);
 
+/// Instead of the slot of an argument. No call has so many.
+const CONTENTS: u16 = u16::MAX - 1;
+
 /// Tells two kinds of positions apart.
 const BEFORE: u32 = 1 << 31;
 
@@ -123,6 +126,16 @@ impl Node {
 
     pub fn pc(&self) -> Pc {
         Pc::from(self.pc)
+    }
+
+    /// A call has changed what is in an object, and gives back something that is made of less. It has such a node beside
+    /// its own.
+    pub fn is_change(&self) -> bool {
+        self.argument == CONTENTS
+    }
+
+    pub(crate) fn into_change(self, about: About) -> Node {
+        Node { argument: CONTENTS, about, bits: 0, ..self }
     }
 
     /// The slot of the callee's argument that a call passes on. A call has such nodes beside its own.

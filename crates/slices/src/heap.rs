@@ -20,6 +20,10 @@ pub(crate) struct Heap {
     changes: Vec<Change>,
     /// Objects that were put into arrays.
     elements: FxHashMap<ObjectId, Vec<ObjectId>>,
+    /// The elements of arrays that are in [`Heap::places`].
+    indexes: FxHashMap<ObjectId, Vec<i32>>,
+    /// Arrays that were made in the stretch.
+    made: FxHashSet<ObjectId>,
 }
 
 /// Something that a call of unrecorded code has done.
@@ -75,7 +79,24 @@ impl Heap {
                 fields.push(field);
             }
         }
-        self.places.insert(place, written);
+        let before = self.places.insert(place, written);
+        if let (Place::Element(array, index), None) = (place, before) {
+            self.indexes.entry(array).or_default().push(index);
+        }
+    }
+
+    pub(crate) fn note_made(&mut self, array: ObjectId) {
+        self.made.insert(array);
+    }
+
+    /// Whether an array is as old as the stretch, so that nobody has written to it before.
+    pub(crate) fn is_made(&self, array: ObjectId) -> bool {
+        self.made.contains(&array)
+    }
+
+    /// The elements of an array of which the stretch knows something.
+    pub(crate) fn indexes(&self, array: ObjectId) -> &[i32] {
+        self.indexes.get(&array).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Unrecorded code is given an item to keep in an object.
@@ -101,6 +122,29 @@ impl Heap {
                 self.note_item(to, element, put.origin);
             }
         }
+    }
+
+    pub(crate) fn written(&self, place: Place) -> Option<Written> {
+        self.places.get(&place).copied()
+    }
+
+    /// What was noted of a place last is not so.
+    pub(crate) fn put_back(&mut self, place: Place, before: Option<Written>) {
+        match before {
+            Some(before) => self.places.insert(place, before),
+            None => self.places.remove(&place),
+        };
+        self.changes.retain(|change| change.place != place);
+    }
+
+    /// Whoever changes one object changes the other, which it shows.
+    pub(crate) fn view(&mut self, of: ObjectId, viewed: ObjectId) {
+        self.shelves.view(of, viewed);
+    }
+
+    /// An object and those that it is a view of.
+    pub(crate) fn viewed(&self, object: ObjectId) -> Vec<ObjectId> {
+        self.shelves.viewed(object)
     }
 
     /// An object and those that it may have its items from.
@@ -156,6 +200,14 @@ impl Heap {
         for item in self.unidentified_shelves.remove(&temporary).unwrap_or_default() {
             if let Some(put) = self.places.remove(&Place::Item(temporary, item)) {
                 self.places.insert(Place::Item(object, item), put);
+            }
+        }
+        if self.made.remove(&temporary) {
+            self.made.insert(object);
+        }
+        for index in self.indexes.remove(&temporary).unwrap_or_default() {
+            if let Some(written) = self.places.remove(&Place::Element(temporary, index)) {
+                self.note(Place::Element(object, index), written);
             }
         }
         if let Some(content) = self.places.remove(&Place::Content(temporary)) {

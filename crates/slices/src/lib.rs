@@ -4,6 +4,7 @@
 //! interpreter whose slots hold the origins of values. What is older than the stretch is asked of the stretches before
 //! it, of which the index tells those that have nothing to say.
 
+mod arrays;
 mod dependences;
 mod earlier;
 mod elsewhere;

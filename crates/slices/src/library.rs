@@ -18,8 +18,40 @@ pub(crate) struct Effects {
 pub(crate) struct Library<'p> {
     program: &'p Program,
     objects: &'p ObjectTable,
+    owners: &'p Owners,
     /// By class: whether its objects have contents that unrecorded code keeps.
     classes: RefCell<FxHashMap<ClassId, bool>>,
+}
+
+/// The nearest unrecorded class above each recorded one, by internal name.
+#[derive(Debug)]
+pub(crate) struct Owners(FxHashMap<Box<str>, Box<str>>);
+
+impl Owners {
+    pub(crate) fn new(program: &Program) -> Owners {
+        let above: FxHashMap<&str, &str> = program
+            .definitions()
+            .filter_map(|(index, definition)| {
+                Some((definition.name.as_str(), program.summary(index)?.superclass.as_deref()?))
+            })
+            .collect();
+        let nearest = |name: &str| {
+            let mut next = *above.get(name)?;
+            // A class is not above itself, whatever a damaged recording says.
+            for _ in 0..above.len() {
+                match above.get(next) {
+                    Some(&superclass) => next = superclass,
+                    None => break,
+                }
+            }
+            Some((name.into(), next.into()))
+        };
+        Owners(above.keys().filter_map(|name| nearest(name)).collect())
+    }
+
+    fn unrecorded(&self, owner: &str) -> Option<&str> {
+        self.0.get(owner).map(|name| &**name)
+    }
 }
 
 /// Classes whose objects never change, and those that say nothing by themselves.
@@ -144,17 +176,36 @@ const CHANGED_ARGUMENTS: [(&str, &str, usize); 14] = [
 const FILLERS: [&str; 8] =
     ["toArray", "getChars", "getBytes", "copyInto", "drainTo", "read", "readFully", "readNBytes"];
 
-/// Whether a call of unrecorded code may change what is in an argument; the receiver is the first.
-pub(crate) fn is_changed(call: &Call, position: usize) -> bool {
-    let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
-    let is_platform = call.owner.starts_with("java/") || call.owner.starts_with("javax/");
-    match (is_platform, position.checked_sub(usize::from(has_receiver))) {
-        (false, _) => call.kind != CallKind::Dynamic,
-        (true, None) => !READERS.contains(&&*call.name),
-        (true, Some(_)) if has_receiver => FILLERS.contains(&&*call.name),
-        (true, Some(argument)) => CHANGED_ARGUMENTS
-            .iter()
-            .any(|&(owner, name, changed)| (owner, name, changed) == (&*call.owner, &*call.name, argument)),
+/// A method of unrecorded code, as a call means it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method<'c> {
+    /// The class that has it, or one above the recorded class through which it is called.
+    owner: &'c str,
+    pub(crate) name: &'c str,
+    pub(crate) has_receiver: bool,
+    is_dynamic: bool,
+}
+
+impl<'c> Method<'c> {
+    pub(crate) fn new(call: &'c Call, owner: &'c str) -> Method<'c> {
+        let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
+        Method { owner, name: &call.name, has_receiver, is_dynamic: call.kind == CallKind::Dynamic }
+    }
+
+    pub(crate) fn is_platform(&self) -> bool {
+        self.owner.starts_with("java/") || self.owner.starts_with("javax/")
+    }
+
+    /// Whether it may change what is in an argument; the receiver is the first.
+    pub(crate) fn changes(&self, position: usize) -> bool {
+        match (self.is_platform(), position.checked_sub(usize::from(self.has_receiver))) {
+            (false, _) => !self.is_dynamic,
+            (true, None) => !READERS.contains(&self.name),
+            (true, Some(_)) if self.has_receiver => FILLERS.contains(&self.name),
+            (true, Some(argument)) => CHANGED_ARGUMENTS
+                .iter()
+                .any(|&(owner, name, changed)| (owner, name, changed) == (self.owner, self.name, argument)),
+        }
     }
 }
 
@@ -164,12 +215,13 @@ pub(crate) fn has_content(class: &str) -> bool {
 }
 
 impl<'p> Library<'p> {
-    pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable) -> Library<'p> {
-        Library { program, objects, classes: RefCell::default() }
+    pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable, owners: &'p Owners) -> Library<'p> {
+        Library { program, objects, owners, classes: RefCell::default() }
     }
 
     pub(crate) fn effects(&self, call: &Call, slots: &[u64]) -> Effects {
         let mut effects = Effects::default();
+        let method = self.method(call);
         let mut slot = 0;
         for (position, &kind) in call.arguments.iter().enumerate() {
             let bits = slots.get(slot).copied().unwrap_or_default();
@@ -179,11 +231,19 @@ impl<'p> Library<'p> {
             }
             let object = ObjectId(bits as u32);
             effects.read.push(object);
-            if is_changed(call, position) {
+            if method.changes(position) {
                 effects.written.push(object);
             }
         }
         effects
+    }
+
+    /// The method that a call means: one that a recorded class inherits is a method of the unrecorded class above it.
+    pub(crate) fn method<'c>(&self, call: &'c Call) -> Method<'c>
+    where
+        'p: 'c,
+    {
+        Method::new(call, self.owners.unrecorded(&call.owner).unwrap_or(&call.owner))
     }
 
     /// Whether an object is of the class that a definition made.
@@ -192,6 +252,11 @@ impl<'p> Library<'p> {
         class
             .and_then(|class| self.program.classes().get(class))
             .is_some_and(|class| class.definition == Some(definition))
+    }
+
+    /// `None` for what is no array, and when nothing is known of the object.
+    pub(crate) fn array_length(&self, object: ObjectId) -> Option<u32> {
+        self.objects.array_length(object).ok().flatten()
     }
 
     fn has_content(&self, object: ObjectId) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::dependences::{Dependences, Executed, Found};
 use crate::graph::{Place, Role};
+use crate::recorder::is_temporary;
 use crate::wants::Unknown;
 use rustc_hash::FxHashSet;
 use whydunit_replay::ReplayError;
@@ -36,21 +37,25 @@ impl Dependences<'_> {
         let mut next = self.bringer(reader, object, Role::Address)?;
         while let Some(executed) = next.filter(|&executed| seen.insert(executed)) {
             maker = Some(executed);
-            next = self.bringer(executed, object, Role::Value)?;
+            // What unrecorded code has given out may have been in it before, or not.
+            next = if self.is_call(executed)? { None } else { self.bringer(executed, object, Role::Value)? };
         }
         Ok(maker)
     }
 
-    /// The input of an instruction that is this object.
+    /// The input of an instruction that is this object. Of one that is still being made no more is known than that it
+    /// has no id yet.
     fn bringer(&self, executed: Executed, object: ObjectId, role: Role) -> Result<Option<Executed>, ReplayError> {
         let inputs = self.stretch(executed.at)?.inputs(executed.node).to_vec();
         for input in inputs.into_iter().filter(|input| input.role == role) {
             if let Ok(source) = self.source(executed, input.origin)?
                 && let Some(found) = self.describe(source)?
                 && !found.has_thrown
-                && self.identity(source, found.node.bits)? == u64::from(object.0)
             {
-                return Ok(Some(source));
+                let brought = ObjectId(self.identity(source, found.node.bits)? as u32);
+                if brought == object || is_temporary(brought) {
+                    return Ok(Some(source));
+                }
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::recorder::Recorder;
-use crate::shelves::is_getter;
+use crate::shelves::{is_getter, is_only_getter, is_refused, is_remover, is_view};
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
@@ -28,15 +28,24 @@ impl Recorder<'_> {
         }
         let items: Vec<(ObjectId, Origin)> =
             given.iter().map(|given| (given.object, self.pass_item(origin, given))).collect();
+        let keeps = !is_remover(&self.library.method(call));
+        let mut put = Vec::new();
         for shelf in written {
-            self.heap.note_content(shelf, origin);
-            for &(item, passing) in items.iter().filter(|(item, _)| *item != shelf) {
+            for viewed in self.heap.viewed(shelf) {
+                self.heap.note_content(viewed, origin);
+            }
+            for &(item, passing) in items.iter().filter(|(item, _)| keeps && *item != shelf) {
+                let place = Place::Item(shelf, item);
+                put.push((place, self.heap.written(place)));
                 self.heap.note_item(shelf, item, passing);
-                self.keep_change(Place::Item(shelf, item), passing);
+                self.keep_change(place, passing);
                 if read.contains(&item) {
                     self.heap.link(shelf, item);
                 }
             }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.put = put;
         }
     }
 
@@ -84,6 +93,7 @@ impl Recorder<'_> {
             self.graph.looked.push((node, origin, place));
             self.add_input(node, origin, Role::Value);
             self.graph.contents.push((node, object, origin));
+            self.take_elements(node, object);
         }
         for place in self.record_places(call, arguments) {
             let origin = match self.heap.get(place) {
@@ -139,15 +149,27 @@ impl Recorder<'_> {
         let passed = std::mem::take(&mut frame.passed);
         let written = std::mem::take(&mut frame.written);
         let OriginKind::Node(node) = frame.pending.kind() else { return };
-        for origin in passed {
+        for &origin in &passed {
             self.add_input(node, origin, Role::Value);
         }
-        // What it changes, it may change after its call-backs have.
+        // What it changes, it may change after its call-backs have; what these gave it, it may have kept.
         for shelf in written {
             // A constructor's object has got its id by now.
             let shelf = self.heap.identity(shelf);
-            self.heap.note_content(shelf, Origin::node(node));
-            self.keep_change(Place::Content(shelf), Origin::node(node));
+            self.change_contents(shelf, node);
+            for &origin in &passed {
+                if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {
+                    self.heap.note_item(shelf, ObjectId(bits as u32), origin);
+                }
+            }
+        }
+    }
+
+    /// A call has changed an object, and what that is a view of.
+    fn change_contents(&mut self, shelf: ObjectId, by: NodeId) {
+        for changed in self.heap.viewed(shelf) {
+            self.heap.note_content(changed, Origin::node(by));
+            self.keep_change(Place::Content(changed), Origin::node(by));
         }
     }
 
@@ -155,29 +177,63 @@ impl Recorder<'_> {
     pub(crate) fn take_result(&mut self, call: &Call, bits: u64) {
         let Some(frame) = self.frames.last() else { return };
         let OriginKind::Node(node) = frame.pending.kind() else { return self.finish_call() };
+        if is_refused(call, bits) {
+            self.take_back_items();
+        }
         if call.result != LogKind::Reference || bits == 0 {
             return self.finish_call();
         }
+        let Some(frame) = self.frames.last() else { return };
         let result = ObjectId(bits as u32);
-        let (given, read) = (frame.given.clone(), frame.read.clone());
+        let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let passed = frame.passed.clone();
         self.finish_call();
+        let name = self.library.method(call);
+        let shelf = read.first().copied().filter(|_| is_getter(&name));
         let mut found: Vec<Origin> = Vec::new();
-        found.extend(given.iter().filter(|given| given.object == result).map(|given| given.origin));
+        // What says which element is meant is no element, even if it is the same object.
+        if shelf.is_none() || !is_only_getter(&name) {
+            found.extend(given.iter().filter(|given| given.object == result).map(|given| given.origin));
+        }
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
-        let shelf = read.first().copied().filter(|_| is_getter(call));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
             found = self.putters(node, shelf, result);
             // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
             let source = self.heap.sources(shelf).into_iter().nth(1);
             if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
                 self.heap.link(result, source);
+                self.heap.view(result, source);
             }
         }
         if found.is_empty() {
             self.note_new_shelf(result, node, &given, &passed);
+            if let Some(viewed) = given.first().filter(|_| is_view(&name)) {
+                self.heap.view(result, viewed.object);
+            }
         } else {
+            self.keep_change_apart(node, &written);
             self.replace_values(node, &found);
+        }
+    }
+
+    /// What a call gives back is made of less than what it has changed: `builder.append(text)` is the builder.
+    fn keep_change_apart(&mut self, call: NodeId, written: &[ObjectId]) {
+        let Some(&node) = self.graph.nodes.get(call.0 as usize) else { return };
+        for &shelf in written {
+            let shelf = self.heap.identity(shelf);
+            let about = About::place(self.graph.places.len());
+            self.graph.places.push(Place::Content(shelf));
+            let change = NodeId(self.graph.nodes.len() as u32);
+            self.graph.nodes.push(node.into_change(about));
+            self.change_contents(shelf, change);
+        }
+    }
+
+    /// Nothing was put where a call was asked to put it.
+    fn take_back_items(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        for (place, before) in std::mem::take(&mut frame.put).into_iter().rev() {
+            self.heap.put_back(place, before);
         }
     }
 

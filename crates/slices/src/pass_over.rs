@@ -102,6 +102,10 @@ impl Slicer<'_, '_> {
 impl Level {
     pub(crate) fn want(&mut self, want: Want, asker: Asker) {
         self.keys = None;
-        self.wants.entry((want, asker.held)).or_insert(asker);
+        let known = self.wants.entry((want, asker.held)).or_insert(asker);
+        // What nobody answers may have to be told from all that was known then: the latest knows what others do.
+        if known.executed < asker.executed {
+            *known = asker;
+        }
     }
 }

@@ -60,6 +60,8 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) read: Vec<ObjectId>,
     /// Those whose contents it may change.
     pub(crate) written: Vec<ObjectId>,
+    /// Items that it was given to put somewhere, and what was known of them there before.
+    pub(crate) put: Vec<(Place, Option<Written>)>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -81,6 +83,7 @@ impl<'p> LiveFrame<'p> {
             given: Vec::new(),
             read: Vec::new(),
             written: Vec::new(),
+            put: Vec::new(),
         }
     }
 
@@ -456,11 +459,15 @@ impl Observer for Recorder<'_> {
         }
     }
 
-    fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
-        if !self.is_behind
-            && let Some(frame) = self.frames.last()
-        {
+    fn allocated(&mut self, _at: At<'_>, class: &str, object: u64) {
+        if self.is_behind {
+            return;
+        }
+        if let Some(frame) = self.frames.last() {
             self.set_bits(frame.pending, object);
+        }
+        if class.starts_with('[') {
+            self.heap.note_made(ObjectId(object as u32));
         }
     }
 

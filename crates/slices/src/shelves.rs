@@ -4,14 +4,16 @@
 //! Unrecorded code makes up no references: an object that it gives back was given to it before, or it is new. So the
 //! element that `get` returns is the one that some call has put there, whatever the class does inside.
 
+use crate::library::Method;
 use rustc_hash::FxHashMap;
-use whydunit_replay::program::{Call, CallKind};
+use whydunit_replay::program::Call;
 use whydunit_trace::ObjectId;
 
 /// Objects that have their elements from others: iterators, views, copies, streams.
 #[derive(Debug, Default)]
 pub(crate) struct Shelves {
     links: FxHashMap<ObjectId, Vec<ObjectId>>,
+    views: FxHashMap<ObjectId, ObjectId>,
 }
 
 /// Longer chains of views are not followed.
@@ -79,9 +81,89 @@ const GETTERS: [&str; 58] = [
     "getNow",
 ];
 
-/// Whether a call gives back something that was put into its receiver.
-pub(crate) fn is_getter(call: &Call) -> bool {
-    call.kind == CallKind::Virtual && call.owner.starts_with("java/") && GETTERS.contains(&&*call.name)
+/// Methods whose arguments only say which element is meant.
+const ONLY_GETTERS: [&str; 12] = [
+    "get", "remove", "floor", "ceiling", "lower", "higher", "floorKey", "ceilingKey", "lowerKey", "higherKey",
+    "elementAt", "nextElement",
+];
+
+/// Methods that are given elements and put none of them in.
+const REMOVERS: [&str; 8] = [
+    "remove",
+    "removeAll",
+    "removeIf",
+    "retainAll",
+    "removeFirstOccurrence",
+    "removeLastOccurrence",
+    "removeElement",
+    "delete",
+];
+
+/// Methods that put nothing in when they return `false`.
+const ADDERS: [&str; 5] = ["add", "offer", "offerFirst", "offerLast", "addAll"];
+
+/// Methods whose result shows what is in their receiver or first argument, and changes it.
+const VIEWS: [&str; 34] = [
+    "iterator",
+    "listIterator",
+    "descendingIterator",
+    "keySet",
+    "navigableKeySet",
+    "descendingKeySet",
+    "values",
+    "entrySet",
+    "subList",
+    "headMap",
+    "tailMap",
+    "subMap",
+    "descendingMap",
+    "headSet",
+    "tailSet",
+    "subSet",
+    "descendingSet",
+    "asList",
+    "elements",
+    "keys",
+    "reversed",
+    "newSetFromMap",
+    "asLifoQueue",
+    "unmodifiableCollection",
+    "unmodifiableList",
+    "unmodifiableSet",
+    "unmodifiableMap",
+    "synchronizedCollection",
+    "synchronizedList",
+    "synchronizedSet",
+    "synchronizedMap",
+    "checkedCollection",
+    "checkedList",
+    "checkedMap",
+];
+
+/// Whether a method gives back something that was put into its receiver.
+pub(crate) fn is_getter(method: &Method<'_>) -> bool {
+    method.has_receiver && method.is_platform() && GETTERS.contains(&method.name)
+}
+
+/// Whether a getter never gives back what it is given with the question.
+pub(crate) fn is_only_getter(method: &Method<'_>) -> bool {
+    method.is_platform() && ONLY_GETTERS.contains(&method.name)
+}
+
+pub(crate) fn is_remover(method: &Method<'_>) -> bool {
+    method.has_receiver && method.is_platform() && REMOVERS.contains(&method.name)
+}
+
+pub(crate) fn is_view(method: &Method<'_>) -> bool {
+    method.is_platform() && VIEWS.contains(&method.name)
+}
+
+/// Whether the result of a call says that nothing was put in.
+pub(crate) fn is_refused(call: &Call, result: u64) -> bool {
+    match &*call.name {
+        "putIfAbsent" => result != 0,
+        name => call.descriptor.ends_with(")Z") && result == 0 && ADDERS.contains(&name),
+    }
 }
 
 impl Shelves {
@@ -91,6 +173,25 @@ impl Shelves {
         if to != from && !links.contains(&from) {
             links.push(from);
         }
+    }
+
+    /// What is changed in `of` is changed in `viewed`.
+    pub(crate) fn view(&mut self, of: ObjectId, viewed: ObjectId) {
+        if of != viewed {
+            self.views.insert(of, viewed);
+        }
+    }
+
+    /// An object and what it is a view of.
+    pub(crate) fn viewed(&self, object: ObjectId) -> Vec<ObjectId> {
+        let mut viewed = vec![object];
+        while let Some(next) = viewed.last().and_then(|last| self.views.get(last))
+            && viewed.len() < MAX_LINKS
+            && !viewed.contains(next)
+        {
+            viewed.push(*next);
+        }
+        viewed
     }
 
     /// Where an element of an object may have been put: the object itself first.

@@ -88,6 +88,7 @@ impl<'s> Dependences<'s> {
             contested: Vec::new(),
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
+            has_come_back: false,
             seen: FxHashMap::default(),
         };
         for &executed in criterion {
@@ -101,6 +102,7 @@ impl<'s> Dependences<'s> {
                 for (asker, found) in self.before_thread(at.thread, unanswered)? {
                     // With addresses, the slice has the object from where the instruction has it.
                     let found = if kind.addresses { found } else { self.written_or_made(asker.executed, found)? };
+                    slicer.has_come_back |= found.is_ok_and(|executed| executed.at >= at);
                     slicer.take(found)?;
                 }
             }
@@ -168,11 +170,18 @@ pub(crate) struct Slicer<'d, 's> {
     /// By the number of the stretch's first step among the steps of all threads.
     open: BTreeMap<(u64, Position), Level>,
     starts: FxHashMap<Position, u64>,
+    has_come_back: bool,
     /// Instructions that were followed, and up to which later one.
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
 }
 
 impl<'s> Slicer<'_, 's> {
+    /// Whether something may lead back into a stretch that was looked at: another thread, or what is told from the
+    /// contents of an object because nobody has put it there.
+    fn may_come_back(&self) -> bool {
+        self.dependences.threads.len() > 1 || self.has_come_back
+    }
+
     fn next(&mut self) -> Option<(Position, Level)> {
         self.open.pop_last().map(|((_, at), level)| (at, level))
     }
@@ -265,7 +274,7 @@ impl<'s> Slicer<'_, 's> {
             self.held.take().unwrap_or_default().into_iter().partition(|(want, _)| is_new(*want));
         new.into_iter().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
         self.pass_many(at, older)?;
-        if self.dependences.threads.len() > 1 {
+        if self.may_come_back() {
             self.seen.insert(at, sweep.seen());
         }
         Ok(())
@@ -410,7 +419,7 @@ impl<'s> Slicer<'_, 's> {
             open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));
         }
         // Only other threads lead back.
-        if self.dependences.threads.len() > 1 {
+        if self.may_come_back() {
             self.seen.insert(at, seen);
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
-use crate::library::Library;
+use crate::library::{Library, Owners};
 use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
 use crate::shape::Shape;
@@ -27,16 +27,22 @@ pub(crate) const MAX_BEHIND: u64 = 1 << 20;
 pub struct Flows {
     by_method: Box<[OnceLock<Shape>]>,
     may_write: OnceLock<MayWrite>,
+    owners: OnceLock<Owners>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
-        Flows { by_method: program.methods().map(|_| OnceLock::new()).collect(), may_write: OnceLock::new() }
+        let by_method = program.methods().map(|_| OnceLock::new()).collect();
+        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new() }
     }
 
     /// What the methods of the program may write; the first call finds out.
     pub(crate) fn may_write(&self, program: &Program) -> &MayWrite {
         self.may_write.get_or_init(|| MayWrite::new(program))
+    }
+
+    pub(crate) fn owners(&self, program: &Program) -> &Owners {
+        self.owners.get_or_init(|| Owners::new(program))
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
@@ -113,7 +119,7 @@ impl<'p> Stretch<'p> {
         let mut recorder = Recorder {
             program,
             flows,
-            library: Library::new(program, objects),
+            library: Library::new(program, objects, flows.owners(program)),
             graph: Graph::default(),
             steps: checkpoint.steps,
             slots: Vec::new(),

@@ -142,7 +142,7 @@ impl Stretch<'_> {
     pub(crate) fn can_have_written(&self, node: NodeId, held: Option<Held>) -> bool {
         let (Some(node), Some(held)) = (self.node(node), held) else { return true };
         // What unrecorded code has written is not known.
-        if self.place(node).is_none() {
+        if self.place(node).is_none() || node.is_change() {
             return true;
         }
         let bits = match held.kind {

@@ -46,6 +46,10 @@ impl Causes<'_> {
             });
         };
         let (kind, what, value) = match node.argument() {
+            Some(_) if node.is_change() => {
+                let contents = found.place.map_or_else(|| "?".to_owned(), |place| self.place_name(place));
+                (CauseKind::Put, contents, None)
+            }
             Some(slot) => self.argument(code, &found, slot),
             None => self.effect(code, &found),
         };

@@ -3,7 +3,7 @@
 
 use super::hierarchy::{Hierarchy, Targets};
 use super::keys::{Bits, Key, KeySet, Keys};
-use crate::library::{has_content, is_changed};
+use crate::library::{Method, has_content};
 use crate::operands::{Effect, effect_of};
 use crate::stretch::Flows;
 use petgraph::algo::kosaraju_scc;
@@ -308,10 +308,11 @@ fn contents(call: &Call, keys: &mut Keys) -> Vec<Key> {
     let receiver = has_receiver.then_some(&*call.owner);
     let types = receiver.into_iter().chain(parameters.iter().map(|(_, name)| descriptor::class_name(name)));
     let mut found = Vec::new();
+    let method = Method::new(call, &call.owner);
     // A constructor changes what is new.
     let is_new = |position: usize| call.kind == CallKind::Constructor && position == 0;
     for (position, (name, &kind)) in types.zip(&call.arguments).enumerate() {
-        if kind != LogKind::Reference || is_new(position) || !is_changed(call, position) {
+        if kind != LogKind::Reference || is_new(position) || !method.changes(position) {
             continue;
         }
         match name.strip_prefix('[') {
