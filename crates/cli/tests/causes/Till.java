@@ -39,6 +39,16 @@ public class Till {
         byName.get(name).isReduced = true;
     }
 
+    int kinds() {
+        int kinds = 0;
+        for (Line line : lines) {
+            if (line.count > 0) {
+                kinds++;
+            }
+        }
+        return kinds;
+    }
+
     void sell(String name, int count) {
         Line line = byName.get(name);
         for (int i = 0; i < count; i++) {
@@ -77,5 +87,6 @@ public class Till {
         check(true, till.isBusy());
         till.sell("bread", 1);
         check(22, till.total());
+        check(3, till.kinds());
     }
 }

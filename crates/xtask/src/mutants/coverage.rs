@@ -74,7 +74,8 @@ fn run_all(subject: &Subject, probed: &std::path::Path, jobs: usize) -> Result<V
         let work = || -> Result<()> {
             let in_front = [PathBuf::from(probed)];
             let mut driver = None;
-            while let Some(class) = lock(&waiting).pop() {
+            loop {
+                let Some(class) = lock(&waiting).pop() else { break };
                 let mut running = match driver.take() {
                     Some(running) => running,
                     None => Driver::start(subject, "cover", &in_front, CLASS_LIMIT)?,

@@ -10,6 +10,7 @@ use whydunit_mutation::Mutant;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Measured {
     pub(super) run_steps: u64,
+    /// Of runs that are not too long to list all lines.
     pub(super) run_lines: Option<u64>,
     /// Where the exception was thrown that made the test fail; `None` when none left recorded code.
     pub(super) failing: Option<Failing>,
@@ -38,20 +39,24 @@ pub(super) struct Found {
     pub(super) millis: u64,
 }
 
+/// Of longer runs the lines are not counted.
+const MOST_STEPS_LISTED: u64 = 30_000;
+
 impl Measured {
     pub(super) fn take(asking: &Asking<'_>, mutant: &Mutant, original: &[u8]) -> Result<Measured> {
         let mutated = (mutant.class.replace('/', "."), u64::from(mutant.line.unwrap_or_default()));
         asking.ask(&["index"])?;
         let (opened, _) = asking.ask(&["open"])?.context("the run takes too long to open")?;
         let at = opened.pointer("/answer/at").context("`open` does not say where it is")?;
-        let lines = asking.lines_of_run()?;
+        let run_steps = at.get("steps").and_then(Value::as_u64).unwrap_or_default();
+        let lines = if run_steps <= MOST_STEPS_LISTED { asking.lines_of_run()? } else { None };
         let failing = failing_step(&opened, at);
         let slice = |kind: &[&str]| match &failing {
             Some(failing) => take_slice(asking, failing.step, kind, &mutated),
             None => Ok(None),
         };
         let mut measured = Measured {
-            run_steps: at.get("steps").and_then(Value::as_u64).unwrap_or_default(),
+            run_steps,
             run_lines: lines.as_ref().map(|lines| lines.len() as u64),
             full: slice(&[])?,
             actual: slice(&["--actual"])?,
