@@ -4,6 +4,7 @@
 mod bench;
 mod maven;
 mod measure;
+mod page;
 mod questions;
 mod recorder;
 mod suites;
