@@ -5,6 +5,7 @@ mod bench;
 mod maven;
 mod measure;
 mod mutants;
+mod page;
 mod questions;
 mod recorder;
 mod slices;

@@ -3,7 +3,7 @@
 
 mod figures;
 mod page;
-mod programs;
+pub(crate) mod programs;
 
 use crate::measure::{Measured, measure};
 use crate::recorder::{Indexed, Recorder, runs};

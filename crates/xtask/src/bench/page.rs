@@ -1,16 +1,17 @@
-//! The page docs/benchmarks.md: its figures are replaced, the text around them stays.
+//! The figures of recording in docs/benchmarks.md.
 
 use super::figures::{Cost, Figures, Startup, geometric_mean};
 use super::programs::Kind;
+use crate::page::{Marks, replace};
 use crate::table::{Table, short};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::fmt::Write;
 use std::fs;
 use std::thread::available_parallelism;
-use whydunit_testkit::{Jdk, workspace_dir};
+use whydunit_testkit::Jdk;
 
-const BEGIN: &str = "<!-- figures: written by cargo xtask bench -->\n";
-const END: &str = "<!-- end of figures -->\n";
+const MARKS: Marks =
+    Marks { begin: "<!-- figures: written by cargo xtask bench -->\n", end: "<!-- end of figures -->\n" };
 
 pub(crate) fn figures(jdk: &Jdk, rounds: usize, startup: &Startup, all: &[Figures]) -> Result<String> {
     let mut text = String::new();
@@ -23,16 +24,7 @@ pub(crate) fn figures(jdk: &Jdk, rounds: usize, startup: &Startup, all: &[Figure
 
 /// Replaces the figures in the page.
 pub(crate) fn write(figures: &str) -> Result<()> {
-    let path = workspace_dir().join("docs/benchmarks.md");
-    let page = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let page = replaced(&page, figures).with_context(|| format!("{} has lost its marks", path.display()))?;
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn replaced(page: &str, figures: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{figures}\n{END}{after}"))
+    replace(&MARKS, figures)
 }
 
 fn machine() -> String {
@@ -116,15 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_figures_are_replaced() {
-        let page = format!("before\n{BEGIN}old\n{END}after\n");
-        assert_eq!(replaced(&page, "new\n").unwrap(), format!("before\n{BEGIN}\nnew\n\n{END}after\n"));
-        assert_eq!(replaced("no marks", "new"), None);
-    }
-
-    #[test]
     fn the_page_has_its_marks() {
-        let page = fs::read_to_string(workspace_dir().join("docs/benchmarks.md")).unwrap();
-        assert!(replaced(&page, "").is_some());
+        assert!(crate::page::has(&MARKS));
     }
 }

@@ -151,7 +151,7 @@ fn rhino(workshop: &Workshop) -> Result<Vec<OsString>> {
 }
 
 /// Compiles `programs/CLASS.java` and runs it with `arguments`.
-fn driver<const N: usize>(
+pub(crate) fn driver<const N: usize>(
     workshop: &Workshop,
     class: &str,
     libraries: &[PathBuf],
