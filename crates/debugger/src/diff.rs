@@ -107,9 +107,10 @@ impl<'s> Diff<'s> {
         self.report.ignored.iter().map(name)
     }
 
-    /// Methods that have other code in the other run.
-    pub fn changed(&self) -> impl Iterator<Item = String> {
-        self.report.changed.iter().map(|methods| self.sessions.left.method_name(methods.left))
+    /// Methods that have other code in the other run, and whether they were aligned.
+    pub fn changed(&self) -> impl Iterator<Item = (String, bool)> {
+        let changed = self.report.changed.iter();
+        changed.map(|changed| (self.sessions.left.method_name(changed.methods.left), changed.is_aligned))
     }
 
     /// In the order in which they were first met.
@@ -144,6 +145,7 @@ impl<'s> Diff<'s> {
         let line = |to: Pc| code.and_then(|code| code.line(to));
         let to_line = match &difference.kind {
             Kind::Branch { to, .. } | Kind::Switch { to, .. } => line(to[side]),
+            Kind::Way { to } => to[side].and_then(line),
             _ => None,
         };
         let goes_on = |text: String| match to_line {
@@ -178,6 +180,13 @@ impl<'s> Diff<'s> {
             },
             Kind::End { ended } if *ended == side => "ends".to_owned(),
             Kind::End { .. } => "goes on".to_owned(),
+            Kind::Code { only } if *only == side => "runs it".to_owned(),
+            Kind::Code { .. } => "does not have it".to_owned(),
+            Kind::Way { to } => match (to_line, to[side]) {
+                (Some(line), _) => format!("goes on in line {line}"),
+                (None, Some(_)) => "goes on".to_owned(),
+                (None, None) => "leaves the method".to_owned(),
+            },
             Kind::Lost => "does something else".to_owned(),
             Kind::Value { values, .. } => {
                 value = Some(values[side]);
@@ -203,6 +212,8 @@ impl<'s> Diff<'s> {
             Kind::CallBack { .. } => "what unrecorded code calls".to_owned(),
             Kind::Exception { .. } => "an exception".to_owned(),
             Kind::End { .. } => "the end".to_owned(),
+            Kind::Code { .. } => "changed code".to_owned(),
+            Kind::Way { .. } => "where changed code leads".to_owned(),
             Kind::Lost => "the way on".to_owned(),
             Kind::Value { what, .. } => match what {
                 What::Local { slot } => {
@@ -228,6 +239,7 @@ impl<'s> Diff<'s> {
                 What::Result => format!("the result of {}", call()),
                 What::Return => "the result".to_owned(),
                 What::Exception => "the exception".to_owned(),
+                What::Condition => "the condition".to_owned(),
             },
         }
     }
