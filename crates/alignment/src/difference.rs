@@ -158,7 +158,7 @@ pub enum What {
     Index,
     /// The parameter in this slot of a method that is entered.
     Parameter { slot: u16 },
-    /// An argument of a call into unrecorded code, counted from 0; the receiver is the first.
+    /// An argument of a call, in a difference only of one into unrecorded code; counted from 0; the receiver is the first.
     Argument { number: u16 },
     /// What unrecorded code returned.
     Result,

@@ -218,7 +218,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             });
             self.advance();
             self.aligned += 1;
-            return self.parameters(id);
+            return self.parameters(id, left.is_call_back());
         }
         if relation == Relation::Different && left.is_call_back() {
             for (side, event) in [(Side::Left, left), (Side::Right, right)] {

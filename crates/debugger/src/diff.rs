@@ -1,17 +1,16 @@
 //! Two runs side by side, with names for what differs.
 
 use crate::causes::StepPlace;
+use crate::compared::{name_of_call, value_name};
 use crate::session::{Session, SessionError};
 use rustc_hash::FxHashSet;
 use whydunit_alignment::{
-    CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, What,
-    compare,
+    CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, compare,
 };
-use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
 use whydunit_replay::events::Comparison;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_trace::ThreadId;
 
 /// What a comparison of two runs has found.
@@ -215,48 +214,9 @@ impl<'s> Diff<'s> {
             Kind::Code { .. } => "changed code".to_owned(),
             Kind::Way { .. } => "where changed code leads".to_owned(),
             Kind::Lost => "the way on".to_owned(),
-            Kind::Value { what, .. } => match what {
-                What::Local { slot } => {
-                    let variable = code.and_then(|code| code.variable_set(*slot, pc));
-                    variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
-                }
-                What::Parameter { slot } => {
-                    let variable = code.and_then(|code| code.variable_at(*slot, 0));
-                    variable.map_or_else(|| format!("parameter {slot}"), |variable| variable.name.to_string())
-                }
-                What::Field(field) => format!("{}.{}", simple_name(&field.owner), field.name),
-                What::FieldOf(field) => format!("the object of {}.{}", simple_name(&field.owner), field.name),
-                What::Element { index } => format!("element [{index}]"),
-                What::Array => "the array".to_owned(),
-                What::Index => "the index".to_owned(),
-                What::Argument { number } => {
-                    let receivers = code.and_then(|code| code.call_at(pc)).map_or(0, receivers_of);
-                    match usize::from(*number).checked_sub(receivers) {
-                        Some(number) => format!("argument {} of {}", number + 1, call()),
-                        None => format!("the object of {}", call()),
-                    }
-                }
-                What::Result => format!("the result of {}", call()),
-                What::Return => "the result".to_owned(),
-                What::Exception => "the exception".to_owned(),
-                What::Condition => "the condition".to_owned(),
-            },
+            Kind::Value { what, .. } => value_name(what, code, pc),
         }
     }
-}
-
-/// `List.add()`
-fn name_of_call(call: &Call) -> String {
-    match call.kind {
-        CallKind::Dynamic if call.name.starts_with("makeConcat") => "a concatenation".to_owned(),
-        CallKind::Dynamic => format!("a dynamic {}()", call.name),
-        _ => format!("{}.{}()", simple_name(&call.owner), call.name),
-    }
-}
-
-fn receivers_of(call: &Call) -> usize {
-    let declared = descriptor::parameters(&call.descriptor).map_or(0, |declared| declared.len());
-    call.arguments.len().saturating_sub(declared)
 }
 
 /// A condition as it held: `i:3 < n:10`.

@@ -20,6 +20,14 @@ impl Lockstep<'_, '_> {
         }
     }
 
+    /// The caller of the method that is entered passes something that is wrong.
+    pub(super) fn tell_passed(&mut self, number: u16, values: Pair<Value>) {
+        if let [.., _, callee] = &self.frames[..] {
+            self.here = callee.call;
+            self.tell(What::Argument { number }, values, false);
+        }
+    }
+
     pub(super) fn tell_read(&mut self, what: What, values: Pair<Value>) {
         if self.common.shapes.right.detail().has_reads {
             self.tell(what, values, true);

@@ -170,7 +170,7 @@ impl<'p> Lockstep<'_, 'p> {
     }
 
     /// What a method that both have entered was given.
-    pub(super) fn parameters(&mut self, id: PairId) -> Result<(), CompareError> {
+    pub(super) fn parameters(&mut self, id: PairId, is_call_back: bool) -> Result<(), CompareError> {
         if self.common.filters.control_only {
             return Ok(());
         }
@@ -195,10 +195,15 @@ impl<'p> Lockstep<'_, 'p> {
             }
             let declared = descriptor::parameters(&code.descriptor).unwrap_or_default();
             let own = number.checked_sub(count - declared.len()).and_then(|number| declared.get(number));
+            let bits = Pair { left: left.a, right: right.a };
+            let type_of = own.map(|&(_, text)| text);
+            if !is_call_back {
+                let values = bits.map(|bits| Value::of(left.kind, bits, type_of));
+                self.tell_passed(number as u16, values);
+            }
             self.here.left = super::Here { pc: 0, step: left.step };
             self.here.right = super::Here { pc: 0, step: right.step };
-            let bits = Pair { left: left.a, right: right.a };
-            self.differs(Pair::both(What::Parameter { slot: left.slot }), left.kind, bits, own.map(|&(_, text)| text));
+            self.differs(Pair::both(What::Parameter { slot: left.slot }), left.kind, bits, type_of);
         }
         Ok(())
     }

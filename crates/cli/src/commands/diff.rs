@@ -27,7 +27,8 @@ const WIDTH: usize = 40;
 /// Steps of both runs correspond when they are of the same line and what decided that they run corresponds: iterations of
 /// a loop by their number, calls by the call that made them. Where a condition is decided differently, the runs are
 /// compared again from where both ways come together. Objects are the same when they were first met at corresponding
-/// steps; texts and boxed numbers when they are equal. Threads are compared one by one, by their names.
+/// steps; texts and boxed numbers when they are equal. Threads are compared one by one, by their names. Of a method that was
+/// changed between the runs, what both versions have is compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
