@@ -24,7 +24,9 @@ impl Report {
     /// Whether the runs are the same, as far as they were compared.
     pub fn is_same(&self) -> bool {
         let is_matched = |thread: &ComparedThread| thread.ids.left.is_some() && thread.ids.right.is_some();
-        self.groups.is_empty() && self.changed.iter().all(|changed| changed.is_aligned) && self.threads.iter().all(is_matched)
+        self.groups.is_empty()
+            && self.changed.iter().all(|changed| changed.is_aligned)
+            && self.threads.iter().all(is_matched)
     }
 
     pub fn first(&self) -> Option<&Difference> {
@@ -166,6 +168,6 @@ pub enum What {
     Return,
     /// The exception that both threw.
     Exception,
-    /// What a condition or a switch has decided.
+    /// Whether a conditional jump jumps, or the value of a switch. Only in verdicts.
     Condition,
 }

@@ -21,8 +21,10 @@ mod verdicts;
 mod watch;
 
 pub use compare::{Aligned, CompareError, Run, compare};
-pub use difference::{ChangedMethod, ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What};
-pub use mapping::Mapping;
+pub use difference::{
+    ChangedMethod, ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What,
+};
 pub use filters::{Filters, Volatile};
+pub use mapping::Mapping;
 pub use side::{Pair, Side};
 pub use verdicts::{StepVerdict, Verdicts, WrongValue};

@@ -26,8 +26,8 @@ use crate::report::Collector;
 use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
 use excuses::Excuses;
-use values::Returned;
 use rustc_hash::{FxHashMap, FxHashSet};
+use values::Returned;
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::{LogKind, ThreadId};
@@ -288,7 +288,6 @@ impl<'c, 'p> Lockstep<'c, 'p> {
         self.note_result(returned == Returned::Excused);
         Ok(())
     }
-
 }
 
 /// Whether two slots hold the same value, for all but references.

@@ -35,7 +35,7 @@ pub(crate) fn value_name(what: &What, code: Option<&MethodCode>, pc: Pc) -> Stri
         What::Result => format!("the result of {}", call()),
         What::Return => "the result".to_owned(),
         What::Exception => "the exception".to_owned(),
-        What::Condition => "the condition".to_owned(),
+        What::Condition => "the decision".to_owned(),
     }
 }
 

@@ -47,9 +47,7 @@ pub use state::{Moments, is_indexed};
 pub use step::{Effect, EffectKind, Effort, Next, Place, SourceLine, StackFrame, StepView, like};
 pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
 pub use verdicts::{StepVerdict, Verdicts, WrongView};
-pub use whydunit_alignment::{
-    ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What, WrongValue,
-};
+pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What, WrongValue};
 pub use whydunit_replay::events::{Event, EventKind, Variable};
 pub use whydunit_replay::index::{Call, CallEnd, Evidence, Hit, Query, Spot};
 pub use whydunit_replay::naming::Shown;

@@ -82,7 +82,9 @@ impl<'s> Verdicts<'s> {
                 (What::Argument { number }, CauseKind::Argument | CauseKind::Put) => {
                     self.slot_of(cause, *number) == cause.slot
                 }
-                (What::Argument { .. } | What::Parameter { .. }, _) | (_, CauseKind::Argument | CauseKind::Put) => false,
+                (What::Argument { .. } | What::Parameter { .. }, _) | (_, CauseKind::Argument | CauseKind::Put) => {
+                    false
+                }
                 _ => true,
             };
             wrong.pc == cause.pc && !wrong.is_read && is_kind

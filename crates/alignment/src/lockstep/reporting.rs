@@ -2,11 +2,11 @@
 
 use super::{Common, FramePair, Here, Lockstep};
 use crate::difference::{Difference, Kind, MOST_CALLERS, Point, What};
-use crate::verdicts::WrongValue;
 use crate::event::{Event, Tag};
 use crate::methods::{MethodPair, Methods};
 use crate::report::GroupId;
 use crate::side::{Pair, Side};
+use crate::verdicts::WrongValue;
 use whydunit_replay::Value;
 use whydunit_replay::program::MethodIndex;
 

@@ -249,7 +249,12 @@ impl<'p> Lockstep<'_, 'p> {
             let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
             let own = number.checked_sub(receivers).and_then(|number| declared.get(number));
             let bits = Pair { left: left.a, right: right.a };
-            self.differs(Pair::both(What::Argument { number: number as u16 }), left.kind, bits, own.map(|&(_, text)| text));
+            self.differs(
+                Pair::both(What::Argument { number: number as u16 }),
+                left.kind,
+                bits,
+                own.map(|&(_, text)| text),
+            );
         }
         if has_excused || has_different || !self.common.builders.is_empty() {
             self.note_call(left.pc, receiver, has_excused, has_different);

@@ -48,7 +48,9 @@ fn key(program: &Program, code: &MethodCode, pc: Pc, op: Op) -> String {
 }
 
 fn field_name(program: &Program, field: u32) -> String {
-    program.field(field).map_or_else(String::new, |field| format!("{}.{} {}", field.owner, field.name, field.descriptor))
+    program
+        .field(field)
+        .map_or_else(String::new, |field| format!("{}.{} {}", field.owner, field.name, field.descriptor))
 }
 
 /// A variable by its name, because another one before it moves it to another slot.

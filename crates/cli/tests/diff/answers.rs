@@ -347,3 +347,33 @@ fn runs_of_different_programs() {
     "#]]
     .assert_eq(&place.transcript(&["cases", "stranger"]));
 }
+
+const BEFORE: &str = "class Shop {
+    static int total(int[] prices) {
+        int total = 0;
+        for (int price : prices) {
+            total += price;
+        }
+        return total;
+    }
+    public static void main(String[] arguments) {
+        System.out.println(total(new int[] {5, 20, 30}));
+    }
+}";
+
+#[test]
+fn runs_of_two_versions() {
+    let place = Workplace::new("Shop", BEFORE);
+    place.record("before", &[]);
+    let with_discount = "total += price;\n            if (price > 25) {\n                total -= 3;\n            }";
+    place.compile(&BEFORE.replace("total += price;", with_discount));
+    place.record("after", &[]);
+    expect![[""]].assert_eq(&place.transcript(&["before", "after", "--all"]));
+    let found = place.json(&["before", "after"]);
+    let kinds = found["differences"].as_array().into_iter().flatten().map(|difference| difference["kind"].to_string());
+    expect![[""]].assert_eq(&kinds.collect::<Vec<_>>().join(" "));
+    assert_eq!(found["changed_methods"], found["aligned_methods"]);
+    place.compile(&BEFORE.replace("int total = 0;", "int total = 7 - 7;").replace("total += price", "total -= -price"));
+    place.record("same", &[]);
+    expect![[""]].assert_eq(&place.transcript(&["before", "same"]));
+}

@@ -76,7 +76,9 @@ impl Change {
         let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']);
         let replaced = |from: &str, to: &str| line.contains(from).then(|| line.replacen(from, to, 1));
         match self {
-            Change::Constant => replaced("sum % 5", "sum % 4").or_else(|| replaced("sum += x; x++;", "sum += x; x += 2;")),
+            Change::Constant => {
+                replaced("sum % 5", "sum % 4").or_else(|| replaced("sum += x; x++;", "sum += x; x += 2;"))
+            }
             Change::Operator => replaced("sum += x;", "sum -= x;"),
             Change::Condition => replaced("x > 1", "x >= 1").or_else(|| replaced("sum % 3", "sum % 2")),
             Change::Negation => replaced("(is()", "(!is()"),

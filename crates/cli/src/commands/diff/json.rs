@@ -74,7 +74,12 @@ pub(super) fn print(teller: &Teller<'_>) -> Result<()> {
         differences: differences.iter().map(|view| difference(teller, view)).collect::<Result<_>>()?,
         threads: threads.collect(),
         changed_methods: teller.diff.changed().map(|(method, _)| method).collect(),
-        aligned_methods: teller.diff.changed().filter(|(_, is_aligned)| *is_aligned).map(|(method, _)| method).collect(),
+        aligned_methods: teller
+            .diff
+            .changed()
+            .filter(|(_, is_aligned)| *is_aligned)
+            .map(|(method, _)| method)
+            .collect(),
         not_compared: teller.diff.ignored().map(|(method, count)| JsonIgnored { method, count }).collect(),
     })
 }
