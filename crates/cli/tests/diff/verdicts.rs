@@ -113,7 +113,29 @@ fn a_wrong_constant() {
         System.out.println(total);
     }
 }";
-    check(source, &expect![[""]]);
+    check(
+        source,
+        &expect![[r#"
+        2: static int[] prices = {10, 20, 30};
+            same
+        5: int rate = 7; // was: int rate = 19;
+            makes rate 7 instead of 19, to rate
+        6: return price + price * rate / 100;
+            reads rate 7 instead of 19, makes the result 10 instead of 11, from rate, to taxed()
+            reads rate 7 instead of 19, makes the result 21 instead of 23, from rate, to taxed()
+            reads rate 7 instead of 19, makes the result 32 instead of 35, from rate, to taxed()
+        9: for (int price : prices) {
+            same
+        10: total += taxed(price);
+            reads the result of Bug.taxed() 10 instead of 11, makes Bug.total 10 instead of 11, from taxed(), to Bug.total
+            reads Bug.total 10 instead of 11, reads the result of Bug.taxed() 21 instead of 23, makes Bug.total 31 instead of 34, from Bug.total, from taxed(), to Bug.total
+            reads Bug.total 31 instead of 34, reads the result of Bug.taxed() 32 instead of 35, makes Bug.total 63 instead of 69, from Bug.total, from taxed(), to Bug.total
+        12: System.out.println(total);
+            reads Bug.total 63 instead of 69, makes argument 1 of PrintStream.println() 63 instead of 69, from Bug.total
+        13: }
+            same
+    "#]],
+    );
 }
 
 #[test]
@@ -139,7 +161,32 @@ fn a_wrong_condition() {
         }
     }
 }";
-    check(source, &expect![[""]]);
+    check(
+        source,
+        &expect![[r#"
+        4: int largest = 0;
+            same
+        5: for (int i = 0; i < values.length - 1; i++) { // was: for (int i = 0; i < values.length; i++) {
+            same
+            makes the decision true instead of false, to condition
+        6: if (values[i] > largest) {
+            same
+        7: largest = values[i];
+            same
+        8: count++;
+            same
+        11: return largest;
+            reads largest 3 instead of 4, makes the result 3 instead of 4, from largest, to largest()
+        14: int found = largest(new int[] {3, 1, 4});
+            reads the result of Bug.largest() 3 instead of 4, makes found 3 instead of 4, from largest(), to found
+        15: if (found > 3) {
+            reads found 3 instead of 4, makes the decision true instead of false, from found, to condition
+        18: System.out.println("small");
+            wrong path
+        20: }
+            same
+    "#]],
+    );
 }
 
 #[test]
@@ -163,7 +210,31 @@ class Bug {
         System.out.println(bug.last());
     }
 }";
-    check(source, &expect![[""]]);
+    check(
+        source,
+        &expect![[r#"
+        3: class Bug {
+            same
+        4: final List<String> names = new ArrayList<>();
+            same
+        7: names.add(name);
+            same
+        9: }
+            same
+        11: return size == 0 ? "none" : names.get(size - 1);
+            reads Bug.size 0 instead of 2, makes the decision false instead of true, makes the result "none" instead of "b", from <Bug:1>.size, to condition, to last()
+        14: Bug bug = new Bug();
+            same
+        15: bug.add("a");
+            same
+        16: bug.add("b");
+            same
+        17: System.out.println(bug.last());
+            reads the result of Bug.last() "none" instead of "b", makes argument 1 of PrintStream.println() "none" instead of "b", from last()
+        18: }
+            same
+    "#]],
+    );
 }
 
 #[test]
@@ -181,7 +252,23 @@ fn an_exception() {
         System.out.println(number + 1);
     }
 }";
-    check(source, &expect![[""]]);
+    check(
+        source,
+        &expect![[r#"
+        4: return Integer.parseInt(text); // was: return Integer.parseInt(text.trim());
+            makes argument 1 of Integer.parseInt() " 7" instead of "7", makes the exception <NumberFormatException:1> instead of null, to Integer.parseInt()
+        5: } catch (NumberFormatException e) {
+            wrong path
+        6: return -1;
+            wrong path, makes the result -1 instead of 7, to parsed()
+        10: int number = parsed(" 7");
+            reads the result of Bug.parsed() -1 instead of 7, makes number -1 instead of 7, from parsed(), to number
+        11: System.out.println(number + 1);
+            reads number -1 instead of 7, makes argument 1 of PrintStream.println() 0 instead of 8, from number
+        12: }
+            same
+    "#]],
+    );
 }
 
 fn values(verdicts: &Verdicts<'_>) -> Vec<(u64, Vec<WrongValue>)> {
