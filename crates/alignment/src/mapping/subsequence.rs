@@ -104,7 +104,7 @@ mod tests {
             assert!(found.iter().all(|pair| left[pair.left as usize] == right[pair.right as usize]));
             assert!(found.windows(2).all(|two| two[0].left < two[1].left && two[0].right < two[1].right));
             let changes = left.len() + right.len() - 2 * expected;
-            assert_eq!(longest(&left, &right, changes).is_some(), true);
+            assert!(longest(&left, &right, changes).is_some());
             assert!(changes == 0 || longest(&left, &right, changes - 1).is_none());
         }
     }

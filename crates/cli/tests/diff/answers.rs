@@ -397,5 +397,6 @@ fn runs_of_two_versions() {
         Shop.total has other code: both versions were aligned
         no difference in 18 steps
         exit code 0
-    "#]].assert_eq(&place.transcript(&["after", "equal"]));
+    "#]]
+    .assert_eq(&place.transcript(&["after", "equal"]));
 }
