@@ -14,8 +14,8 @@ pub struct Report {
     pub threads: Vec<ComparedThread>,
     /// Differences of the same kind at the same instruction, in the order in which they were first met.
     pub groups: Vec<Group>,
-    /// Methods that have other code in the other run: what they do is not compared.
-    pub changed: Vec<Pair<MethodIndex>>,
+    /// Methods that have other code in the other run.
+    pub changed: Vec<ChangedMethod>,
     /// Results that differ but were not to be compared, by method.
     pub ignored: Vec<Ignored>,
 }
@@ -24,7 +24,9 @@ impl Report {
     /// Whether the runs are the same, as far as they were compared.
     pub fn is_same(&self) -> bool {
         let is_matched = |thread: &ComparedThread| thread.ids.left.is_some() && thread.ids.right.is_some();
-        self.groups.is_empty() && self.changed.is_empty() && self.threads.iter().all(is_matched)
+        self.groups.is_empty()
+            && self.changed.iter().all(|changed| changed.is_aligned)
+            && self.threads.iter().all(is_matched)
     }
 
     pub fn first(&self) -> Option<&Difference> {
@@ -34,6 +36,14 @@ impl Report {
     pub fn first_in_control(&self) -> Option<&Difference> {
         self.groups.iter().map(|group| &group.first).find(|difference| difference.kind.is_control())
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedMethod {
+    pub methods: Pair<MethodIndex>,
+    /// Its instructions were mapped onto each other. Otherwise too little is left of it, and what it does is not
+    /// compared.
+    pub is_aligned: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +120,14 @@ pub enum Kind {
     End {
         ended: Side,
     },
+    /// Code that only one run has.
+    Code {
+        only: Side,
+    },
+    /// The code of a changed method leads elsewhere.
+    Way {
+        to: Pair<Option<Pc>>,
+    },
     /// The runs cannot be aligned in the rest of the method.
     Lost,
     Value {
@@ -142,7 +160,7 @@ pub enum What {
     Index,
     /// The parameter in this slot of a method that is entered.
     Parameter { slot: u16 },
-    /// An argument of a call into unrecorded code, counted from 0; the receiver is the first.
+    /// An argument of a call, in a difference only of one into unrecorded code; counted from 0; the receiver is the first.
     Argument { number: u16 },
     /// What unrecorded code returned.
     Result,
@@ -150,4 +168,6 @@ pub enum What {
     Return,
     /// The exception that both threw.
     Exception,
+    /// Whether a conditional jump jumps, or the value of a switch. Only in verdicts.
+    Condition,
 }

@@ -5,7 +5,7 @@ use whydunit_trace::LogKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// A basic block starts.
+    /// An instruction that both sides tell of, such as the start of a basic block; `slot` is 1 when a step starts.
     Block,
     /// `slot` is 1 when it jumps, `a` and `b` are the operands.
     Branch,
@@ -35,6 +35,12 @@ pub(crate) enum Tag {
     Field,
     /// `a` is written to element `extra` of `b`.
     Element,
+    /// `a` is read from local `slot`.
+    ReadLocal,
+    /// `a` is read from field `extra`.
+    ReadField,
+    /// `a` is read from element `extra`.
+    ReadElement,
     /// The temporary reference `a` is the object `b`.
     Identified,
     /// Nothing comes any more.

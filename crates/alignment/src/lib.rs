@@ -2,21 +2,29 @@
 //! correspond when they are of the same statement and what decided that they run corresponds. Where corresponding events
 //! differ, the runs part.
 
+mod changes;
 mod compare;
 mod cursor;
 mod difference;
 mod event;
 mod filters;
+mod listener;
 mod lockstep;
+mod mapping;
 mod methods;
 mod objects;
 mod report;
 mod shapes;
 mod side;
 mod threads;
+mod verdicts;
 mod watch;
 
 pub use compare::{Aligned, CompareError, Run, compare};
-pub use difference::{ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What};
+pub use difference::{
+    ChangedMethod, ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What,
+};
 pub use filters::{Filters, Volatile};
+pub use mapping::Mapping;
 pub use side::{Pair, Side};
+pub use verdicts::{StepVerdict, Verdicts, WrongValue};

@@ -1,9 +1,11 @@
 //! Methods of both runs that are the same, and where control comes together again in them.
 
+use crate::changes::Changes;
 use crate::filters::Filters;
+use crate::mapping::Mapping;
 use crate::objects::stable_name;
 use crate::shapes::Shapes;
-use crate::side::Pair;
+use crate::side::{Pair, Side};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_model::Flow;
 use whydunit_replay::Program;
@@ -16,6 +18,8 @@ pub(crate) struct PairId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     Same,
+    /// Of the same class and name, with other code that is much the same.
+    Edited,
     /// Of the same class and name, with other code.
     Changed,
     Different,
@@ -26,6 +30,8 @@ pub(crate) struct MethodPair<'p> {
     pub(crate) methods: Pair<MethodIndex>,
     pub(crate) code: Pair<&'p MethodCode>,
     pub(crate) relation: Relation,
+    /// Of [`Relation::Edited`].
+    pub(crate) mapping: Option<&'p Mapping>,
     /// The user does not want to see what it does.
     pub(crate) is_ignored: bool,
     /// Where two places of the method lead to, as far as it was asked.
@@ -35,6 +41,7 @@ pub(crate) struct MethodPair<'p> {
 #[derive(Debug)]
 pub(crate) struct Methods<'p> {
     shapes: Pair<&'p Shapes<'p>>,
+    changes: &'p Changes,
     pairs: Vec<MethodPair<'p>>,
     ids: FxHashMap<Pair<MethodIndex>, PairId>,
     /// By method of the left run: the last partner.
@@ -42,8 +49,8 @@ pub(crate) struct Methods<'p> {
 }
 
 impl<'p> Methods<'p> {
-    pub(crate) fn new(shapes: Pair<&'p Shapes<'p>>) -> Methods<'p> {
-        Methods { shapes, pairs: Vec::new(), ids: FxHashMap::default(), last: Vec::new() }
+    pub(crate) fn new(shapes: Pair<&'p Shapes<'p>>, changes: &'p Changes) -> Methods<'p> {
+        Methods { shapes, changes, pairs: Vec::new(), ids: FxHashMap::default(), last: Vec::new() }
     }
 
     /// Both methods run, so they have code.
@@ -68,11 +75,15 @@ impl<'p> Methods<'p> {
     fn add(&mut self, methods: Pair<MethodIndex>, filters: &Filters) -> Option<PairId> {
         let code = Pair { left: self.shapes.left.code(methods.left)?, right: self.shapes.right.code(methods.right)? };
         let programs = self.shapes.map(Shapes::program);
-        let relation = relation_of(programs, code);
+        let mut relation = relation_of(programs, code);
+        let mapping = self.changes.mapping(methods).filter(|_| relation == Relation::Changed);
+        if mapping.is_some() {
+            relation = Relation::Edited;
+        }
         let is_ignored = relation != Relation::Different
             && class_of(programs.left, code.left).is_some_and(|class| filters.ignores_method(class, &code.left.name));
         let id = PairId(self.pairs.len() as u32);
-        self.pairs.push(MethodPair { methods, code, relation, is_ignored, meetings: FxHashMap::default() });
+        self.pairs.push(MethodPair { methods, code, relation, mapping, is_ignored, meetings: FxHashMap::default() });
         self.ids.insert(methods, id);
         Some(id)
     }
@@ -87,34 +98,36 @@ impl<'p> Methods<'p> {
     }
 
     /// The first instruction that control comes to from both places of a method, whatever it does on its way; `None`
-    /// is the exit.
+    /// is the exit. Places are those of their sides, what is found is of the left.
     pub(crate) fn meeting(&mut self, id: PairId, left: Pc, right: Pc) -> Option<Pc> {
         let pair = &mut self.pairs[id.0 as usize];
-        let flow = &self.shapes.left.of(pair.code.left).flow;
-        *pair.meetings.entry((left, right)).or_insert_with(|| meeting(flow, left, right))
+        let shapes = Pair { left: self.shapes.left.of(pair.code.left), right: self.shapes.right.of(pair.code.right) };
+        *pair.meetings.entry((left, right)).or_insert_with(|| match pair.mapping {
+            None => meeting(&shapes.left.flow, left, right, |_| true),
+            Some(mapping) => {
+                let mut ways = postdominators(&shapes.right.flow, right);
+                let right = ways.find_map(|pc| mapping.partner(Side::Right, pc))?;
+                let is_told = |pc: Pc| {
+                    let is_place = pc == left || pc == right;
+                    mapping.partner(Side::Left, pc).is_some() && (is_place || shapes.left.is_point[pc as usize])
+                };
+                meeting(&shapes.left.flow, left, right, is_told)
+            }
+        })
     }
 }
 
 /// The nearest common ancestor in the tree of postdominators. The places themselves count.
-fn meeting(flow: &Flow, left: Pc, right: Pc) -> Option<Pc> {
-    let mut from_left = FxHashSet::default();
-    let mut next = Some(left);
-    while let Some(pc) = next
-        && from_left.insert(pc)
-    {
-        next = flow.immediate_postdominator(pc);
-    }
-    let mut from_right = FxHashSet::default();
-    let mut next = Some(right);
-    while let Some(pc) = next
-        && from_right.insert(pc)
-    {
-        if from_left.contains(&pc) {
-            return Some(pc);
-        }
-        next = flow.immediate_postdominator(pc);
-    }
-    None
+fn meeting(flow: &Flow, left: Pc, right: Pc, counts: impl Fn(Pc) -> bool) -> Option<Pc> {
+    let from_left: FxHashSet<Pc> = postdominators(flow, left).collect();
+    postdominators(flow, right).find(|pc| from_left.contains(pc) && counts(*pc))
+}
+
+/// An instruction and all that control comes to after it in any case, the nearest first.
+fn postdominators(flow: &Flow, from: Pc) -> impl Iterator<Item = Pc> {
+    let mut seen = FxHashSet::default();
+    // It is a circle in a loop without end.
+    std::iter::successors(Some(from), |&pc| flow.immediate_postdominator(pc)).take_while(move |&pc| seen.insert(pc))
 }
 
 pub(crate) fn class_of<'p>(program: &'p Program, code: &MethodCode) -> Option<&'p str> {
@@ -133,7 +146,7 @@ fn relation_of(programs: Pair<&Program>, code: Pair<&MethodCode>) -> Relation {
 }
 
 /// Whether two methods of classes that are not the same byte for byte do the same all the same.
-fn is_same_code(programs: Pair<&Program>, left: &MethodCode, right: &MethodCode) -> bool {
+pub(crate) fn is_same_code(programs: Pair<&Program>, left: &MethodCode, right: &MethodCode) -> bool {
     let is_same_handler = |(a, b): (&whydunit_replay::program::Handler, &whydunit_replay::program::Handler)| {
         (a.start, a.end, a.target) == (b.start, b.end, b.target)
     };

@@ -31,6 +31,13 @@ impl<T> Pair<T> {
         Pair { left: of(self.left), right: of(self.right) }
     }
 
+    pub fn both(value: T) -> Pair<T>
+    where
+        T: Clone,
+    {
+        Pair { left: value.clone(), right: value }
+    }
+
     pub fn as_ref(&self) -> Pair<&T> {
         Pair { left: &self.left, right: &self.right }
     }

@@ -1,11 +1,11 @@
 //! One side: a replay on a thread of its own that tells its events in batches, never far ahead of who reads them.
 
 use crate::event::{Event, Tag};
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{Detail, Shape, Shapes};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 use whydunit_replay::interpreter::{At, ElementAccess, End, Entry, FieldAccess, Observer, Progress, ThreadReplay};
-use whydunit_replay::program::{Call, MethodCode, Pc};
+use whydunit_replay::program::{Call, MethodCode, Pc, SlotType};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{ObjectTable, ReplayError};
 use whydunit_trace::{LogKind, ThreadId};
@@ -37,13 +37,12 @@ pub(crate) fn start<'scope, 'e, 'p: 'scope>(
     shapes: &'p Shapes<'p>,
     objects: &'p ObjectTable,
     thread: ThreadId,
-    has_values: bool,
 ) -> Feed {
     let (batch_out, batches) = sync_channel(WAITING);
     let (used, used_in) = sync_channel(WAITING + 2);
     let (end_out, end) = sync_channel(1);
     scope.spawn(move || {
-        let mut watch = Watch::new(shapes, has_values);
+        let mut watch = Watch::new(shapes);
         let ended = replay(&mut watch, objects, thread, &batch_out, &used_in);
         // Nobody reads it when the comparison was broken off.
         let _ = end_out.send(ended.map(|end| end.unwrap_or(End::CutOff)));
@@ -77,7 +76,7 @@ fn replay(
 
 struct Watch<'p> {
     shapes: &'p Shapes<'p>,
-    has_values: bool,
+    detail: Detail,
     steps: StepCounter,
     frames: Vec<Frame<'p>>,
     batch: Batch,
@@ -92,8 +91,9 @@ struct Frame<'p> {
 }
 
 impl<'p> Watch<'p> {
-    fn new(shapes: &'p Shapes<'p>, has_values: bool) -> Watch<'p> {
-        Watch { shapes, has_values, steps: StepCounter::default(), frames: Vec::new(), batch: Batch::default() }
+    fn new(shapes: &'p Shapes<'p>) -> Watch<'p> {
+        let detail = shapes.detail();
+        Watch { shapes, detail, steps: StepCounter::default(), frames: Vec::new(), batch: Batch::default() }
     }
 
     #[inline]
@@ -113,7 +113,7 @@ impl<'p> Watch<'p> {
     }
 
     fn value(&mut self, event: Event) {
-        if self.has_values {
+        if self.detail.has_values {
             self.batch.events.push(event);
         }
     }
@@ -122,12 +122,12 @@ impl<'p> Watch<'p> {
 impl Observer for Watch<'_> {
     #[inline]
     fn instruction(&mut self, at: At<'_>) {
-        self.steps.instruction(at);
+        let starts_step = self.steps.instruction(at);
         let Some(frame) = self.frames.get_mut(at.depth as usize) else { return };
         let is_again = std::mem::take(&mut frame.is_resumed) && frame.pc == at.pc;
         frame.pc = at.pc;
-        if frame.shape.is_block_start.get(at.pc as usize) == Some(&true) && !is_again {
-            let event = self.event(at, Tag::Block);
+        if frame.shape.is_point.get(at.pc as usize) == Some(&true) && !is_again {
+            let event = Event { slot: u16::from(starts_step), ..self.event(at, Tag::Block) };
             self.batch.events.push(event);
         }
     }
@@ -148,7 +148,7 @@ impl Observer for Watch<'_> {
         };
         self.batch.events.push(enter);
         self.frames.push(Frame { shape, pc: 0, is_call_back, is_resumed: false });
-        for &(slot, kind) in shape.parameters.iter().filter(|_| self.has_values) {
+        for &(slot, kind) in shape.parameters.iter().filter(|_| self.detail.has_values) {
             let a = arguments.get(usize::from(slot)).copied().unwrap_or_default();
             self.batch.events.push(Event { tag: Tag::Argument, kind, slot, a, ..enter });
         }
@@ -161,11 +161,11 @@ impl Observer for Watch<'_> {
     }
 
     fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
-        let count = if self.has_values { call.arguments.len() as u32 } else { 0 };
+        let count = if self.detail.has_values { call.arguments.len() as u32 } else { 0 };
         let calling = Event { extra: count, ..self.event(at, Tag::Calling) };
         self.batch.events.push(calling);
         let mut slot = 0;
-        for &kind in call.arguments.iter().filter(|_| self.has_values) {
+        for &kind in call.arguments.iter().filter(|_| self.detail.has_values) {
             let a = arguments.get(usize::from(slot)).copied().unwrap_or_default();
             self.batch.events.push(Event { tag: Tag::Argument, kind, slot, a, ..calling });
             slot += kind.slots();
@@ -226,6 +226,34 @@ impl Observer for Watch<'_> {
     }
 
     #[inline]
+    fn local_read(&mut self, at: At<'_>, local: u16, bits: u64) {
+        if self.detail.has_reads
+            && let Some(kind) = kind_of(at.code, at.pc, local)
+        {
+            let event = Event { kind, slot: local, a: bits, ..self.event(at, Tag::ReadLocal) };
+            self.batch.events.push(event);
+        }
+    }
+
+    #[inline]
+    fn field_read(&mut self, at: At<'_>, access: FieldAccess) {
+        if self.detail.has_reads {
+            let event =
+                Event { kind: access.kind, extra: access.field, a: access.bits, ..self.event(at, Tag::ReadField) };
+            self.batch.events.push(event);
+        }
+    }
+
+    #[inline]
+    fn element_read(&mut self, at: At<'_>, access: ElementAccess) {
+        if self.detail.has_reads {
+            let extra = access.index.cast_unsigned();
+            let event = Event { kind: access.kind, extra, a: access.bits, ..self.event(at, Tag::ReadElement) };
+            self.batch.events.push(event);
+        }
+    }
+
+    #[inline]
     fn branched(&mut self, at: At<'_>, operands: [u64; 2], taken: bool) {
         let [a, b] = operands;
         let event = Event { slot: u16::from(taken), a, b, ..self.event(at, Tag::Branch) };
@@ -247,6 +275,18 @@ impl Observer for Watch<'_> {
     #[inline]
     fn identified(&mut self, temporary: u64, object: u64) {
         self.value(Event { tag: Tag::Identified, a: temporary, b: object, ..Event::END });
+    }
+}
+
+/// What a local holds before an instruction.
+fn kind_of(code: &MethodCode, pc: Pc, local: u16) -> Option<LogKind> {
+    match code.types.before(pc).get(usize::from(local))? {
+        SlotType::Int => Some(LogKind::Int),
+        SlotType::Float => Some(LogKind::Float),
+        SlotType::Long => Some(LogKind::Long),
+        SlotType::Double => Some(LogKind::Double),
+        SlotType::Reference => Some(LogKind::Reference),
+        SlotType::Unset | SlotType::Second => None,
     }
 }
 

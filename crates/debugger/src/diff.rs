@@ -1,17 +1,16 @@
 //! Two runs side by side, with names for what differs.
 
 use crate::causes::StepPlace;
+use crate::compared::{name_of_call, value_name};
 use crate::session::{Session, SessionError};
 use rustc_hash::FxHashSet;
 use whydunit_alignment::{
-    CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, What,
-    compare,
+    CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, compare,
 };
-use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
 use whydunit_replay::events::Comparison;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_trace::ThreadId;
 
 /// What a comparison of two runs has found.
@@ -107,9 +106,10 @@ impl<'s> Diff<'s> {
         self.report.ignored.iter().map(name)
     }
 
-    /// Methods that have other code in the other run.
-    pub fn changed(&self) -> impl Iterator<Item = String> {
-        self.report.changed.iter().map(|methods| self.sessions.left.method_name(methods.left))
+    /// Methods that have other code in the other run, and whether they were aligned.
+    pub fn changed(&self) -> impl Iterator<Item = (String, bool)> {
+        let changed = self.report.changed.iter();
+        changed.map(|changed| (self.sessions.left.method_name(changed.methods.left), changed.is_aligned))
     }
 
     /// In the order in which they were first met.
@@ -144,6 +144,7 @@ impl<'s> Diff<'s> {
         let line = |to: Pc| code.and_then(|code| code.line(to));
         let to_line = match &difference.kind {
             Kind::Branch { to, .. } | Kind::Switch { to, .. } => line(to[side]),
+            Kind::Way { to } => to[side].and_then(line),
             _ => None,
         };
         let goes_on = |text: String| match to_line {
@@ -178,6 +179,13 @@ impl<'s> Diff<'s> {
             },
             Kind::End { ended } if *ended == side => "ends".to_owned(),
             Kind::End { .. } => "goes on".to_owned(),
+            Kind::Code { only } if *only == side => "runs it".to_owned(),
+            Kind::Code { .. } => "does not have it".to_owned(),
+            Kind::Way { to } => match (to_line, to[side]) {
+                (Some(line), _) => format!("goes on in line {line}"),
+                (None, Some(_)) => "goes on".to_owned(),
+                (None, None) => "leaves the method".to_owned(),
+            },
             Kind::Lost => "does something else".to_owned(),
             Kind::Value { values, .. } => {
                 value = Some(values[side]);
@@ -203,48 +211,12 @@ impl<'s> Diff<'s> {
             Kind::CallBack { .. } => "what unrecorded code calls".to_owned(),
             Kind::Exception { .. } => "an exception".to_owned(),
             Kind::End { .. } => "the end".to_owned(),
+            Kind::Code { .. } => "changed code".to_owned(),
+            Kind::Way { .. } => "where changed code leads".to_owned(),
             Kind::Lost => "the way on".to_owned(),
-            Kind::Value { what, .. } => match what {
-                What::Local { slot } => {
-                    let variable = code.and_then(|code| code.variable_set(*slot, pc));
-                    variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
-                }
-                What::Parameter { slot } => {
-                    let variable = code.and_then(|code| code.variable_at(*slot, 0));
-                    variable.map_or_else(|| format!("parameter {slot}"), |variable| variable.name.to_string())
-                }
-                What::Field(field) => format!("{}.{}", simple_name(&field.owner), field.name),
-                What::FieldOf(field) => format!("the object of {}.{}", simple_name(&field.owner), field.name),
-                What::Element { index } => format!("element [{index}]"),
-                What::Array => "the array".to_owned(),
-                What::Index => "the index".to_owned(),
-                What::Argument { number } => {
-                    let receivers = code.and_then(|code| code.call_at(pc)).map_or(0, receivers_of);
-                    match usize::from(*number).checked_sub(receivers) {
-                        Some(number) => format!("argument {} of {}", number + 1, call()),
-                        None => format!("the object of {}", call()),
-                    }
-                }
-                What::Result => format!("the result of {}", call()),
-                What::Return => "the result".to_owned(),
-                What::Exception => "the exception".to_owned(),
-            },
+            Kind::Value { what, .. } => value_name(what, code, pc),
         }
     }
-}
-
-/// `List.add()`
-fn name_of_call(call: &Call) -> String {
-    match call.kind {
-        CallKind::Dynamic if call.name.starts_with("makeConcat") => "a concatenation".to_owned(),
-        CallKind::Dynamic => format!("a dynamic {}()", call.name),
-        _ => format!("{}.{}()", simple_name(&call.owner), call.name),
-    }
-}
-
-fn receivers_of(call: &Call) -> usize {
-    let declared = descriptor::parameters(&call.descriptor).map_or(0, |declared| declared.len());
-    call.arguments.len().saturating_sub(declared)
 }
 
 /// A condition as it held: `i:3 < n:10`.

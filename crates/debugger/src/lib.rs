@@ -2,6 +2,7 @@
 
 mod causes;
 mod code_places;
+mod compared;
 mod contents;
 mod diff;
 mod events;
@@ -23,6 +24,7 @@ mod sources;
 mod state;
 mod step;
 mod tree;
+mod verdicts;
 mod vocabulary;
 mod words;
 
@@ -46,7 +48,8 @@ pub use sources::Sources;
 pub use state::{Moments, is_indexed};
 pub use step::{Effect, EffectKind, Effort, Next, Place, SourceLine, StackFrame, StepView, like};
 pub use tree::{Fold, Left, Node, NodeKind, TreeSize};
-pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What};
+pub use verdicts::{StepVerdict, Verdicts, WrongView};
+pub use whydunit_alignment::{ComparedThread, Filters, Kind as DifferenceKind, Pair, Side, Volatile, What, WrongValue};
 pub use whydunit_replay::events::{Event, EventKind, Variable};
 pub use whydunit_replay::index::{Call, CallEnd, Evidence, Hit, Query, Spot};
 pub use whydunit_replay::naming::Shown;

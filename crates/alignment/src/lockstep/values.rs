@@ -12,6 +12,15 @@ use whydunit_replay::Value;
 use whydunit_replay::program::{Call, Field, MethodIndex, Pc};
 use whydunit_trace::LogKind;
 
+/// What two methods have returned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Returned {
+    Same,
+    /// It differs, but need not be the same.
+    Excused,
+    Different(Pair<Value>),
+}
+
 /// Pairs of values that are remembered as excused.
 const MOST_EXCUSED: usize = 1 << 16;
 
@@ -26,10 +35,11 @@ impl<'p> Lockstep<'_, 'p> {
 
     /// Notes that a value differs, unless there is an excuse.
     #[cold]
-    fn differs(&mut self, what: What, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
+    fn differs(&mut self, what: Pair<What>, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
         if !self.is_excused(bits.left, bits.right) {
             let values = bits.map(|bits| Value::of(kind, bits, descriptor));
-            self.report(Kind::Value { what, values });
+            self.tell(what.right, values, false);
+            self.report(Kind::Value { what: what.left, values });
         }
     }
 
@@ -73,7 +83,8 @@ impl<'p> Lockstep<'_, 'p> {
         let code = self.common.methods.get(frame.methods).code.left;
         let descriptor = code.variable_set(left.slot, left.pc).map(|variable| &*variable.descriptor);
         let bits = Pair { left: left.a, right: right.a };
-        self.differs(What::Local { slot: left.slot }, left.kind, bits, descriptor);
+        let what = Pair { left, right }.map(|event| What::Local { slot: event.slot });
+        self.differs(what, left.kind, bits, descriptor);
     }
 
     #[inline]
@@ -98,12 +109,12 @@ impl<'p> Lockstep<'_, 'p> {
         }
         if !is_same_object {
             let objects = Pair { left: left.b, right: right.b };
-            self.differs(What::FieldOf(field.clone()), LogKind::Reference, objects, None);
+            self.differs(Pair::both(What::FieldOf(field.clone())), LogKind::Reference, objects, None);
         }
         if !is_same && !self.has_excuse(left, right, usize::from(left.kind.slots())) {
             let bits = Pair { left: left.a, right: right.a };
             let descriptor = field.descriptor.clone();
-            self.differs(What::Field(field), left.kind, bits, Some(&descriptor));
+            self.differs(Pair::both(What::Field(field)), left.kind, bits, Some(&descriptor));
         }
     }
 
@@ -120,20 +131,46 @@ impl<'p> Lockstep<'_, 'p> {
     #[cold]
     fn element_differs(&mut self, left: &Event, right: &Event, is_same_array: bool, is_same: bool) {
         if !is_same_array {
-            self.differs(What::Array, LogKind::Reference, Pair { left: left.b, right: right.b }, None);
+            self.differs(Pair::both(What::Array), LogKind::Reference, Pair { left: left.b, right: right.b }, None);
         }
         if left.extra != right.extra {
             let indexes = Pair { left: u64::from(left.extra), right: u64::from(right.extra) };
-            self.differs(What::Index, LogKind::Int, indexes, None);
+            self.differs(Pair::both(What::Index), LogKind::Int, indexes, None);
         }
         if !is_same && !self.has_excuse(left, right, usize::from(left.kind.slots())) {
-            let what = What::Element { index: left.extra.cast_signed() };
+            let what = Pair { left, right }.map(|event| What::Element { index: event.extra.cast_signed() });
             self.differs(what, left.kind, Pair { left: left.a, right: right.a }, None);
         }
     }
 
+    /// What both have read.
+    pub(super) fn read(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
+        let is_same = left.kind == right.kind && self.is_same(left.kind, left.a, right.a)?;
+        if is_same || self.is_excused(left.a, right.a) {
+            return Ok(());
+        }
+        let Some(frame) = self.frames.last() else { return Ok(()) };
+        let code = self.common.methods.get(frame.methods).code.right;
+        let field = self.common.shapes.right.program().field(right.extra).filter(|_| right.tag == Tag::ReadField);
+        let (what, descriptor) = match (right.tag, field) {
+            (Tag::ReadField, Some(field)) => {
+                let descriptor = field.descriptor.clone();
+                (What::Field(field), Some(descriptor))
+            }
+            (Tag::ReadLocal, _) => {
+                let address = code.addresses.get(right.pc as usize).copied().unwrap_or(u32::MAX);
+                let variable = code.variable_at(right.slot, address);
+                (What::Local { slot: right.slot }, variable.map(|variable| variable.descriptor.clone()))
+            }
+            _ => (What::Element { index: right.extra.cast_signed() }, None),
+        };
+        let value = |event: &Event| Value::of(event.kind, event.a, descriptor.as_deref());
+        self.tell_read(what, Pair { left: value(left), right: value(right) });
+        Ok(())
+    }
+
     /// What a method that both have entered was given.
-    pub(super) fn parameters(&mut self, id: PairId) -> Result<(), CompareError> {
+    pub(super) fn parameters(&mut self, id: PairId, is_call_back: bool) -> Result<(), CompareError> {
         if self.common.filters.control_only {
             return Ok(());
         }
@@ -158,10 +195,15 @@ impl<'p> Lockstep<'_, 'p> {
             }
             let declared = descriptor::parameters(&code.descriptor).unwrap_or_default();
             let own = number.checked_sub(count - declared.len()).and_then(|number| declared.get(number));
+            let bits = Pair { left: left.a, right: right.a };
+            let type_of = own.map(|&(_, text)| text);
+            if !is_call_back {
+                let values = bits.map(|bits| Value::of(left.kind, bits, type_of));
+                self.tell_passed(number as u16, values);
+            }
             self.here.left = super::Here { pc: 0, step: left.step };
             self.here.right = super::Here { pc: 0, step: right.step };
-            let bits = Pair { left: left.a, right: right.a };
-            self.differs(What::Parameter { slot: left.slot }, left.kind, bits, own.map(|&(_, text)| text));
+            self.differs(Pair::both(What::Parameter { slot: left.slot }), left.kind, bits, type_of);
         }
         Ok(())
     }
@@ -207,7 +249,12 @@ impl<'p> Lockstep<'_, 'p> {
             let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
             let own = number.checked_sub(receivers).and_then(|number| declared.get(number));
             let bits = Pair { left: left.a, right: right.a };
-            self.differs(What::Argument { number: number as u16 }, left.kind, bits, own.map(|&(_, text)| text));
+            self.differs(
+                Pair::both(What::Argument { number: number as u16 }),
+                left.kind,
+                bits,
+                own.map(|&(_, text)| text),
+            );
         }
         if has_excused || has_different || !self.common.builders.is_empty() {
             self.note_call(left.pc, receiver, has_excused, has_different);
@@ -266,39 +313,48 @@ impl<'p> Lockstep<'_, 'p> {
             return Ok(());
         }
         let returned = descriptor::return_type(&call.descriptor).ok().flatten().map(|(_, text)| text);
-        self.differs(What::Result, left.kind, Pair { left: left.a, right: right.a }, returned);
+        self.differs(Pair::both(What::Result), left.kind, Pair { left: left.a, right: right.a }, returned);
         Ok(())
     }
 
-    /// What recorded methods have returned to both: whether it differs, but need not be the same.
+    /// What recorded methods have returned to both.
     pub(super) fn returned(
         &mut self,
         methods: Pair<MethodIndex>,
         left: &Event,
         right: &Event,
         is_ignored: bool,
-    ) -> Result<bool, CompareError> {
+    ) -> Result<Returned, CompareError> {
         if self.common.filters.control_only || left.kind == LogKind::Nothing {
-            return Ok(false);
+            return Ok(Returned::Same);
         }
         if self.is_same(left.kind, left.a, right.a)? {
-            return Ok(false);
+            return Ok(Returned::Same);
         }
         let programs = self.common.shapes.map(Shapes::program);
-        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(false) };
+        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(Returned::Same) };
         let class = class_of(programs.left, code).unwrap_or_default();
         if is_ignored || self.common.filters.ignores_result(class, &code.name) {
             self.common.collector.ignore(class, &code.name);
             self.excuse(left.a, right.a);
-            return Ok(true);
+            return Ok(Returned::Excused);
         }
         let is_open = self.frames.last().is_some_and(|frame| self.common.methods.get(frame.methods).methods == methods);
-        if is_open && left.pc == right.pc && self.has_excuse(left, right, usize::from(left.kind.slots())) {
-            return Ok(true);
+        if is_open
+            && self.corresponds(left.pc, right.pc)
+            && self.has_excuse(left, right, usize::from(left.kind.slots()))
+        {
+            return Ok(Returned::Excused);
         }
         let returned = descriptor::return_type(&code.descriptor).ok().flatten().map(|(_, text)| text);
-        self.differs(What::Return, left.kind, Pair { left: left.a, right: right.a }, returned);
-        Ok(false)
+        // What a method gives back that was passed over comes to the call.
+        let what = Pair { left: What::Return, right: if is_open { What::Return } else { What::Result } };
+        let bits = Pair { left: left.a, right: right.a };
+        self.differs(what, left.kind, bits, returned);
+        Ok(match self.is_excused(left.a, right.a) {
+            true => Returned::Same,
+            false => Returned::Different(bits.map(|bits| Value::of(left.kind, bits, returned))),
+        })
     }
 
     /// Exceptions that go the same way.
@@ -306,7 +362,7 @@ impl<'p> Lockstep<'_, 'p> {
         // Of some the log does not tell which they are.
         let is_known = left.a != 0 && right.a != 0 && !self.common.filters.control_only;
         if is_known && !self.is_same(LogKind::Reference, left.a, right.a)? {
-            self.differs(What::Exception, LogKind::Reference, Pair { left: left.a, right: right.a }, None);
+            self.differs(Pair::both(What::Exception), LogKind::Reference, Pair { left: left.a, right: right.a }, None);
         }
         Ok(())
     }

@@ -27,7 +27,8 @@ const WIDTH: usize = 40;
 /// Steps of both runs correspond when they are of the same line and what decided that they run corresponds: iterations of
 /// a loop by their number, calls by the call that made them. Where a condition is decided differently, the runs are
 /// compared again from where both ways come together. Objects are the same when they were first met at corresponding
-/// steps; texts and boxed numbers when they are equal. Threads are compared one by one, by their names.
+/// steps; texts and boxed numbers when they are equal. Threads are compared one by one, by their names. Of a method that was
+/// changed between the runs, what both versions have is compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -197,8 +198,9 @@ impl<'d> Teller<'d> {
             self.summary(&mut out, &differences)?;
         }
         self.threads(&mut out)?;
-        for method in self.diff.changed() {
-            writeln!(out, "{WARNING}{method}{WARNING:#} has other code: what it does was not compared")?;
+        for (method, is_aligned) in self.diff.changed() {
+            let how = if is_aligned { "both versions were aligned" } else { "what it does was not compared" };
+            writeln!(out, "{WARNING}{method}{WARNING:#} has other code: {how}")?;
         }
         if self.diff.is_same() {
             let steps: u64 = self.diff.threads().iter().map(|thread| thread.steps.left).sum();
@@ -338,6 +340,7 @@ fn side_of(difference: &DifferenceView<'_>) -> Side {
     let Pair { left, right } = &difference.sides;
     let is_thrown_right =
         matches!(&difference.group.first.kind, DifferenceKind::Exception { thrown } if thrown.left.is_none());
-    let is_right = left.place.is_none() || is_thrown_right && right.place.is_some();
+    let is_only_right = matches!(&difference.group.first.kind, DifferenceKind::Code { only: Side::Right });
+    let is_right = left.place.is_none() || is_only_right || is_thrown_right && right.place.is_some();
     if is_right { Side::Right } else { Side::Left }
 }

@@ -347,3 +347,56 @@ fn runs_of_different_programs() {
     "#]]
     .assert_eq(&place.transcript(&["cases", "stranger"]));
 }
+
+const BEFORE: &str = "class Shop {
+    static int total(int[] prices) {
+        int total = 0;
+        for (int price : prices) {
+            total += price;
+        }
+        return total;
+    }
+    public static void main(String[] arguments) {
+        System.out.println(total(new int[] {5, 20, 30}));
+    }
+}";
+
+#[test]
+fn runs_of_two_versions() {
+    let place = Workplace::new("Shop", BEFORE);
+    place.record("before", &[]);
+    let with_discount = "total += price;\n            if (price > 25) {\n                total -= 3;\n            }";
+    place.compile(&BEFORE.replace("total += price;", with_discount));
+    place.record("after", &[]);
+    expect![[r#"
+        the runs part first in Shop.total:6: changed code
+          if (price > 25) {
+          before  step 4  does not have it
+          after   step 5  runs it
+          called from Shop.main:10  System.out.println(total(new int[] {5, 20, 30}));  step 1
+
+        all differences: 5 in 3 lines
+        line          times  what                                 the first time
+        Shop.total:6      3  changed code                         does not have it | runs it
+        Shop.total:7      1  the result                           55 | 52
+        Shop.main:10      1  argument 1 of PrintStream.println()  55 | 52
+        Shop.total has other code: both versions were aligned
+        whydunit: to go back from there: whydunit why 5 --run after
+        exit code 1
+    "#]]
+    .assert_eq(&place.transcript(&["before", "after", "--all"]));
+    let found = place.json(&["before", "after"]);
+    let kinds = found["differences"].as_array().into_iter().flatten().map(|difference| difference["kind"].to_string());
+    expect![[r#""code" "value" "value""#]].assert_eq(&kinds.collect::<Vec<_>>().join(" "));
+    assert_eq!(found["changed_methods"], found["aligned_methods"]);
+    // No price is 25.
+    let with_discount = with_discount.replace("price > 25", "price >= 25");
+    place.compile(&BEFORE.replace("total += price;", &with_discount));
+    place.record("equal", &[]);
+    expect![[r#"
+        Shop.total has other code: both versions were aligned
+        no difference in 18 steps
+        exit code 0
+    "#]]
+    .assert_eq(&place.transcript(&["after", "equal"]));
+}

@@ -48,6 +48,62 @@ pub(crate) fn program(seed: u64) -> String {
     generator.text
 }
 
+/// One change of a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    Constant,
+    Operator,
+    Condition,
+    Negation,
+    Deletion,
+    Insertion,
+    Return,
+}
+
+impl Change {
+    pub(crate) const ALL: [Change; 7] = [
+        Change::Constant,
+        Change::Operator,
+        Change::Condition,
+        Change::Negation,
+        Change::Deletion,
+        Change::Insertion,
+        Change::Return,
+    ];
+
+    /// A line with the change, if it can be made there.
+    fn of(self, line: &str) -> Option<String> {
+        let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']);
+        let replaced = |from: &str, to: &str| line.contains(from).then(|| line.replacen(from, to, 1));
+        match self {
+            Change::Constant => {
+                replaced("sum % 5", "sum % 4").or_else(|| replaced("sum += x; x++;", "sum += x; x += 2;"))
+            }
+            Change::Operator => replaced("sum += x;", "sum -= x;"),
+            Change::Condition => replaced("x > 1", "x >= 1").or_else(|| replaced("sum % 3", "sum % 2")),
+            Change::Negation => replaced("(is()", "(!is()"),
+            Change::Deletion => is_simple.then(String::new),
+            Change::Insertion => is_simple.then(|| format!("if (is()) {{ sum += 7; }}\n{line}")),
+            Change::Return => is_simple.then(|| format!("if (sum % 7 == 3) return;\n{line}")),
+        }
+    }
+}
+
+/// The program with a change at one of the lines that it can be made at.
+pub(crate) fn changed(seed: u64, change: Change, choice: usize) -> String {
+    let text = program(seed);
+    let in_methods = text.find("    static void m0").unwrap_or_default();
+    let (before, methods) = text.split_at(in_methods);
+    let lines: Vec<&str> = methods.lines().collect();
+    let possible: Vec<usize> = (0..lines.len()).filter(|&at| change.of(lines[at]).is_some()).collect();
+    let chosen = possible.get(choice * 37 % possible.len().max(1)).copied();
+    let lines = (0..).zip(lines).map(|(at, line)| match change.of(line) {
+        Some(changed) if chosen == Some(at) => changed + "\n",
+        _ => line.to_owned() + "\n",
+    });
+    before.to_owned() + &lines.collect::<String>()
+}
+
 impl Generator {
     fn below(&mut self, limit: usize) -> usize {
         self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -5,3 +5,4 @@ mod cases;
 mod generator;
 mod oracle;
 mod support;
+mod verdicts;

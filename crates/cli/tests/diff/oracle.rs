@@ -1,10 +1,11 @@
 //! The alignment against its definition, applied to complete lists of events: an event is what it is by its statement, by
-//! the event that it depends on, and by how many such there were before.
+//! the event that it depends on, and by how many such there were before. Of a method that has different code in the two
+//! runs, the instructions that both have are taken for those of the left, and so is what they depend on.
 
-use crate::generator;
+use crate::generator::{self, Change};
 use crate::support::{Recorded, Workplace};
 use std::collections::{BTreeSet, HashMap};
-use whydunit_alignment::{Filters, Pair};
+use whydunit_alignment::{Filters, Mapping, Pair, Side};
 use whydunit_model::{Decider, Flow};
 use whydunit_replay::interpreter::{At, Entry, Observer, ThreadReplay, Unobserved};
 use whydunit_replay::program::{MethodIndex, Pc};
@@ -25,11 +26,59 @@ impl Identities {
     }
 }
 
+/// What both runs have of a method.
+struct Versions {
+    mapping: Option<Mapping>,
+    /// Of the left.
+    flow: Flow,
+}
+
+impl Versions {
+    fn all(left: &Recorded, right: &Recorded) -> HashMap<String, Versions> {
+        let by_name = |recorded: &Recorded| -> HashMap<String, MethodIndex> {
+            recorded.program.methods().map(|index| (recorded.program.method_name(index), index)).collect()
+        };
+        let others = by_name(right);
+        let versions = by_name(left).into_iter().filter_map(|(name, index)| {
+            let code =
+                Pair { left: left.program.code(index).ok()?, right: right.program.code(*others.get(&name)?).ok()? };
+            let mapping = Mapping::of(Pair { left: &left.program, right: &right.program }, code);
+            Some((name, Versions { mapping, flow: Flow::of(code.left) }))
+        });
+        versions.collect()
+    }
+
+    /// The instruction of the left, if both have it.
+    fn common(&self, side: Side, pc: Pc) -> Option<Pc> {
+        let partner = self.mapping.as_ref()?.partner(side, pc)?;
+        Some(if side == Side::Left { pc } else { partner })
+    }
+
+    /// Branches that both have and that an instruction of the left depends on. One that only the left has stands for what
+    /// it depends on itself.
+    fn deciders(&self, pc: Pc) -> BTreeSet<Pc> {
+        let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![pc]);
+        while let Some(next) = open.pop() {
+            for decider in self.flow.deciders(next) {
+                let Decider::Branch(branch) = *decider else { continue };
+                if self.common(Side::Left, branch).is_some() {
+                    found.insert(branch);
+                } else if seen.insert(branch) {
+                    open.push(branch);
+                }
+            }
+        }
+        found
+    }
+}
+
 /// Lists all events of a thread.
 struct Lister<'l> {
     recorded: &'l Recorded,
+    side: Side,
+    versions: &'l HashMap<String, Versions>,
     identities: &'l mut Identities,
-    flows: HashMap<MethodIndex, Flow>,
+    names: HashMap<MethodIndex, String>,
     frames: Vec<Frame>,
     occurrences: HashMap<(String, Identity), u64>,
     /// By number of the instruction: what it is, and whether a block starts with it.
@@ -56,37 +105,45 @@ impl Observer for Lister<'_> {
     fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
         self.frames.truncate(at.depth as usize);
         let call = self.frames.last().map_or(0, |frame| frame.last);
-        let name = format!("enter {}", self.recorded.program.method_name(at.code.index));
-        let entry = self.identity(name, call);
+        let name = self.recorded.program.method_name(at.code.index);
+        let entry = self.identity(format!("enter {name}"), call);
         self.frames.push(Frame { entry, last: entry, branches: HashMap::new() });
-        self.flows.entry(at.code.index).or_insert_with(|| Flow::of(at.code));
+        self.names.insert(at.code.index, name);
     }
 
     fn instruction(&mut self, at: At<'_>) {
-        let flow = &self.flows[&at.code.index];
+        let name = &self.names[&at.code.index];
+        let versions = self.versions.get(name);
+        let Some((versions, pc)) = versions.and_then(|known| Some((known, known.common(self.side, at.pc)?))) else {
+            let alone = self.identity(format!("{name} {} only {:?}", at.pc, self.side), 0);
+            self.frames[at.depth as usize].last = alone;
+            return;
+        };
         let frame = &self.frames[at.depth as usize];
-        let latest = flow.deciders(at.pc).iter().filter_map(|decider| match decider {
-            Decider::Entry => None,
-            Decider::Branch(pc) => frame.branches.get(pc).copied(),
-        });
+        let deciders = versions.deciders(pc);
+        let latest = deciders.iter().filter_map(|branch| frame.branches.get(branch).copied());
         let decider = latest.max().map_or(frame.entry, |(_, identity)| identity);
-        let (is_start, is_branch) = (flow.is_block_start(at.pc), flow.is_branch(at.pc));
-        let statement = format!("{} {}", self.recorded.program.method_name(at.code.index), at.pc);
-        let identity = self.identity(statement, decider);
+        let is_start = versions.flow.is_block_start(pc);
+        let identity = self.identity(format!("{name} {pc}"), decider);
         let frame = &mut self.frames[at.depth as usize];
         frame.last = identity;
-        if is_branch {
-            frame.branches.insert(at.pc, (at.number, identity));
-        }
+        frame.branches.insert(pc, (at.number, identity));
         self.events.push((at.number, identity, is_start));
     }
 }
 
-fn events(recorded: &Recorded, identities: &mut Identities) -> Vec<(u64, Identity, bool)> {
+fn events(
+    recorded: &Recorded,
+    side: Side,
+    versions: &HashMap<String, Versions>,
+    identities: &mut Identities,
+) -> Vec<(u64, Identity, bool)> {
     let mut lister = Lister {
         recorded,
+        side,
+        versions,
         identities,
-        flows: HashMap::new(),
+        names: HashMap::new(),
         frames: Vec::new(),
         occurrences: HashMap::new(),
         events: Vec::new(),
@@ -99,9 +156,10 @@ fn events(recorded: &Recorded, identities: &mut Identities) -> Vec<(u64, Identit
 /// What corresponds by definition, and the instructions of the left run that start blocks.
 fn aligned(left: &Recorded, right: &Recorded) -> (BTreeSet<(u64, u64)>, BTreeSet<u64>) {
     let mut identities = Identities::default();
-    let left = events(left, &mut identities);
-    let right: HashMap<Identity, u64> =
-        events(right, &mut identities).into_iter().map(|(number, identity, _)| (identity, number)).collect();
+    let versions = Versions::all(left, right);
+    let left = events(left, Side::Left, &versions, &mut identities);
+    let right = events(right, Side::Right, &versions, &mut identities).into_iter();
+    let right: HashMap<Identity, u64> = right.map(|(number, identity, _)| (identity, number)).collect();
     let pairs = left.iter().filter_map(|(number, identity, _)| Some((*number, *right.get(identity)?)));
     let starts = left.iter().filter(|(_, _, is_start)| *is_start).map(|(number, _, _)| *number);
     (pairs.collect(), starts.collect())
@@ -174,4 +232,27 @@ fn alignment_is_as_defined_in_generated_programs() {
         }
     }
     assert!(all > 10_000 && parts > 300, "{all} events, {parts} places");
+}
+
+#[test]
+fn alignment_is_as_defined_in_changed_programs() {
+    let (mut all, mut changed) = (0, 0);
+    for seed in 1..=2 {
+        let place = Workplace::new("Generated", &generator::program(seed));
+        place.record("original", &["0"]);
+        let original = place.open("original");
+        for (number, change) in (0..).zip(Change::ALL.into_iter().cycle().take(14)) {
+            let what = format!("program {seed}, change {number}: {change:?}");
+            place.compile(&generator::changed(seed, change, number));
+            let name = format!("changed{number}");
+            place.record(&name, &["0"]);
+            let other = place.open(&name);
+            all += check(&what, &original, &other);
+            all += check(&format!("{what}, the other way round"), &other, &original);
+            let (report, _) = original.compare(&other, &Filters::default());
+            assert!(report.changed.iter().all(|changed| changed.is_aligned), "{what}");
+            changed += report.changed.len();
+        }
+    }
+    assert!(all > 20_000 && changed > 10, "{all} events, {changed} changed methods");
 }

@@ -53,7 +53,7 @@ impl Workplace {
         assert!(self.trace(name).is_file(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    fn trace(&self, name: &str) -> PathBuf {
+    pub(crate) fn trace(&self, name: &str) -> PathBuf {
         self.folder.path().join(".whydunit/runs").join(name).join("trace.wdt")
     }
 

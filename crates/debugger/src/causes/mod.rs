@@ -36,7 +36,10 @@ pub struct Cause {
     pub value: Option<Value>,
     /// Of a conditional jump.
     pub has_jumped: Option<bool>,
-    pub(crate) pc: Pc,
+    /// Of the instruction.
+    pub pc: Pc,
+    /// The local variable that gets the value: of its own frame or, for an argument, of the method that is called.
+    pub slot: Option<u16>,
     pub(crate) executed: Executed,
 }
 
@@ -100,6 +103,10 @@ pub struct Ingredient {
     pub value: Option<Value>,
     pub role: Role,
     pub source: Result<Cause, Unknown>,
+    /// The instruction of the step that reads it from a field or an element, or takes what another step made.
+    pub pc: Pc,
+    /// The local variable of the step's frame that it was in, if it came that way.
+    pub slot: Option<u16>,
 }
 
 /// A step with its data dominators and its control dominator.
@@ -251,9 +258,11 @@ impl Causes<'_> {
             }
             let named = self.named(next)?;
             if named.place.is_same_step(&own) && self.is_read(next, named.kind)? {
-                add(&mut ingredients, self.ingredient(way, next, named, own)?);
+                let pc = named.pc;
+                add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
                 continue;
             }
+            let pc = named.pc;
             for (role, found) in self.dependences.inputs(next)? {
                 // What is needed only to know which object is meant does not make the value.
                 let role = role.max(way);
@@ -264,12 +273,12 @@ impl Causes<'_> {
                             open.push((source, role));
                             continue;
                         }
-                        self.ingredient(role, source, named, own)?
+                        self.ingredient(role, source, named, own, pc)?
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
                     Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
-                    Err(unknown) => self.unknown_ingredient(role, unknown),
+                    Err(unknown) => self.unknown_ingredient(role, unknown, pc),
                 };
                 add(&mut ingredients, ingredient);
             }
@@ -284,15 +293,18 @@ impl Causes<'_> {
         source: Executed,
         named: Named,
         own: StepPlace,
+        pc: Pc,
     ) -> Result<Ingredient, SessionError> {
         let (name, value) = (named.what.clone(), named.value);
+        let is_local = matches!(named.kind, CauseKind::Variable | CauseKind::Argument);
+        let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
-            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)) });
+            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)), pc, slot });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
         let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
-        Ok(Ingredient { name, value, role, source })
+        Ok(Ingredient { name, value, role, source, pc, slot: None })
     }
 
     /// Its value comes as a whole from somewhere else than the step.
@@ -307,8 +319,8 @@ impl Causes<'_> {
         })
     }
 
-    fn unknown_ingredient(&self, role: Role, unknown: Unknown) -> Ingredient {
-        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown) }
+    fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
+        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown), pc, slot: None }
     }
 
     pub(super) fn line_of(&self, method: MethodIndex, pc: Pc) -> Option<u32> {
@@ -316,8 +328,13 @@ impl Causes<'_> {
     }
 }
 
+/// What several instructions read counts where it is first read.
 fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
-    if !ingredients.contains(&ingredient) {
+    let key = |ingredient: &Ingredient| (ingredient.value, ingredient.role);
+    let is_same = |known: &Ingredient| {
+        key(known) == key(&ingredient) && known.name == ingredient.name && known.source == ingredient.source
+    };
+    if !ingredients.iter().any(is_same) {
         ingredients.push(ingredient);
     }
 }

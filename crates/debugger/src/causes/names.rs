@@ -15,13 +15,14 @@ pub(super) struct Named {
     pub(super) kind: CauseKind,
     pub(super) value: Option<Value>,
     pub(super) pc: Pc,
+    pub(super) slot: Option<u16>,
     pub(super) has_jumped: Option<bool>,
 }
 
 impl Named {
     pub(super) fn into_cause(self, executed: Executed) -> Cause {
-        let Named { place, what, kind, value, pc, has_jumped } = self;
-        Cause { place, what, kind, value, has_jumped, pc, executed }
+        let Named { place, what, kind, value, pc, slot, has_jumped } = self;
+        Cause { place, what, kind, value, has_jumped, pc, slot, executed }
     }
 }
 
@@ -29,7 +30,7 @@ impl Causes<'_> {
     pub(super) fn named(&self, executed: Executed) -> Result<Named, SessionError> {
         let Some(found) = self.dependences.describe(executed)? else {
             let (place, kind) = (self.nowhere(), CauseKind::Computed);
-            return Ok(Named { place, what: "?".to_owned(), kind, value: None, pc: 0, has_jumped: None });
+            return Ok(Named { place, what: "?".to_owned(), kind, value: None, pc: 0, slot: None, has_jumped: None });
         };
         let Description { node, frame, .. } = found;
         let pc = node.pc();
@@ -42,6 +43,7 @@ impl Causes<'_> {
                 kind: CauseKind::Computed,
                 value: None,
                 pc,
+                slot: None,
                 has_jumped: None,
             });
         };
@@ -65,7 +67,11 @@ impl Causes<'_> {
         };
         let is_jump = code.ops.get(pc as usize).is_some_and(|op| op.jump_target().is_some());
         let has_jumped = (kind == CauseKind::Branch && is_jump).then_some(node.bits != 0);
-        Ok(Named { place, what, kind, value, pc, has_jumped })
+        let slot = node.argument().or_else(|| match code.ops.get(pc as usize) {
+            Some(Op::Store { local, .. } | Op::StoreWide { local, .. } | Op::Increment { local, .. }) => Some(*local),
+            _ => None,
+        });
+        Ok(Named { place, what, kind, value, pc, slot, has_jumped })
     }
 
     fn nowhere(&self) -> StepPlace {

@@ -125,6 +125,10 @@ pub trait Observer {
     #[inline(always)]
     fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, _bits: u64) {}
 
+    /// A local variable is read. Told only with [`Observer::EVERY_INSTRUCTION`].
+    #[inline(always)]
+    fn local_read(&mut self, _at: At<'_>, _local: u16, _bits: u64) {}
+
     /// A constant that the log gives, such as a string, is put on the stack.
     #[inline(always)]
     fn constant(&mut self, _at: At<'_>, _kind: LogKind, _bits: u64) {}

@@ -343,7 +343,11 @@ impl<'p> ThreadReplay<'p> {
                         observer.constant(at!(), kind, bits);
                         push_kind!(kind, bits);
                     }
-                    Op::Load(local) => push!(slots[usize::from(local)]),
+                    Op::Load(local) => {
+                        let bits = slots[usize::from(local)];
+                        observer.local_read(at!(), local, bits);
+                        push!(bits);
+                    }
                     Op::LoadLoad(first, second) => {
                         load_first!(first);
                         push!(slots[usize::from(second)]);
@@ -352,7 +356,11 @@ impl<'p> ThreadReplay<'p> {
                         load_first!(local);
                         push!(u64::from(bits));
                     }
-                    Op::LoadWide(local) => push_wide!(slots[usize::from(local)]),
+                    Op::LoadWide(local) => {
+                        let bits = slots[usize::from(local)];
+                        observer.local_read(at!(), local, bits);
+                        push_wide!(bits);
+                    }
                     Op::Store { local, kind, has_fact } => {
                         let bits = pop!();
                         if has_fact {
@@ -369,6 +377,7 @@ impl<'p> ThreadReplay<'p> {
                         observer.local_written(at!(), local, kind, bits);
                     }
                     Op::Increment { local, by } => {
+                        observer.local_read(at!(), local, slots[usize::from(local)]);
                         let slot = &mut slots[usize::from(local)];
                         let value = (*slot as u32).cast_signed().wrapping_add(i32::from(by));
                         *slot = u64::from(value.cast_unsigned());

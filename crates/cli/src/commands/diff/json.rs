@@ -16,8 +16,10 @@ struct JsonDiff {
     count: u64,
     differences: Vec<JsonDifference>,
     threads: Vec<JsonThread>,
-    /// Methods that have other code.
+    /// Methods that have other code, and those of them that were aligned all the same.
     changed_methods: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    aligned_methods: Vec<String>,
     not_compared: Vec<JsonIgnored>,
 }
 
@@ -71,7 +73,13 @@ pub(super) fn print(teller: &Teller<'_>) -> Result<()> {
         count: differences.iter().map(|difference| difference.group.count).sum(),
         differences: differences.iter().map(|view| difference(teller, view)).collect::<Result<_>>()?,
         threads: threads.collect(),
-        changed_methods: teller.diff.changed().collect(),
+        changed_methods: teller.diff.changed().map(|(method, _)| method).collect(),
+        aligned_methods: teller
+            .diff
+            .changed()
+            .filter(|(_, is_aligned)| *is_aligned)
+            .map(|(method, _)| method)
+            .collect(),
         not_compared: teller.diff.ignored().map(|(method, count)| JsonIgnored { method, count }).collect(),
     })
 }
@@ -113,6 +121,8 @@ fn name_of(kind: &DifferenceKind) -> &'static str {
         DifferenceKind::CallBack { .. } => "call_back",
         DifferenceKind::Exception { .. } => "exception",
         DifferenceKind::End { .. } => "end",
+        DifferenceKind::Code { .. } => "code",
+        DifferenceKind::Way { .. } => "way",
         DifferenceKind::Lost => "lost",
         DifferenceKind::Value { .. } => "value",
     }

@@ -1,0 +1,21 @@
+//! Who is told of everything that corresponds, and of everything that differs.
+
+use crate::compare::Aligned;
+use crate::verdicts::WrongValue;
+use whydunit_trace::ThreadId;
+
+pub(crate) trait Listener {
+    fn aligned(&mut self, aligned: Aligned);
+
+    /// Of the right run.
+    fn wrong(&mut self, _thread: ThreadId, _step: u64, _wrong: WrongValue) {}
+}
+
+/// Hears of what corresponds only.
+pub(crate) struct Visitor<'v>(pub(crate) &'v mut dyn FnMut(Aligned));
+
+impl Listener for Visitor<'_> {
+    fn aligned(&mut self, aligned: Aligned) {
+        (self.0)(aligned);
+    }
+}

@@ -1,0 +1,152 @@
+//! What is to be said of each step of a run, compared with a run that is as it should be.
+
+use crate::compare::{Aligned, CompareError, Run, compare_in_detail};
+use crate::difference::{Report, What};
+use crate::filters::Filters;
+use crate::listener::Listener;
+use crate::shapes::Detail;
+use crate::side::Pair;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use whydunit_replay::Value;
+use whydunit_replay::program::Pc;
+use whydunit_trace::ThreadId;
+
+/// Every step of one run, compared with another: whether it is on a way that the other went, too, and which of its
+/// values are others.
+#[derive(Debug)]
+pub struct Verdicts {
+    report: Report,
+    threads: BTreeMap<ThreadId, ThreadVerdicts>,
+}
+
+#[derive(Debug, Default)]
+struct ThreadVerdicts {
+    partner: Option<ThreadId>,
+    /// In rising order.
+    matched: Vec<Matched>,
+    wrong: BTreeMap<u64, Vec<WrongValue>>,
+}
+
+/// Successive steps with successive partners.
+#[derive(Clone, Copy, Debug)]
+struct Matched {
+    first: u64,
+    partner: u64,
+    count: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepVerdict {
+    /// The step of the other run whose thread is [`Verdicts::partner`]. A step that has none is on a wrong path.
+    pub partner: Option<u64>,
+    /// In the order of execution.
+    pub wrong: Vec<WrongValue>,
+}
+
+/// A value that is not the one of the other run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrongValue {
+    /// Of the instruction; 0 for parameters.
+    pub pc: Pc,
+    pub what: What,
+    /// The step gets it from elsewhere. Otherwise it writes, passes, returns or decides it, or unrecorded code gives it.
+    pub is_read: bool,
+    /// In the other run; references are to its objects.
+    pub expected: Value,
+    pub found: Value,
+}
+
+impl Verdicts {
+    /// Compares a run, the right one, with a run that is as it should be. Values that are read are compared only if
+    /// that is asked for.
+    pub fn new(
+        runs: Pair<Run<'_>>,
+        filters: &Filters,
+        has_reads: bool,
+        progress: &dyn Fn(u64),
+    ) -> Result<Verdicts, CompareError> {
+        let mut threads = Recorder::default();
+        let has_values = !filters.control_only;
+        let detail = Detail { has_values, has_steps: true, has_reads: has_reads && has_values };
+        let report = compare_in_detail(runs, filters, detail, progress, Some(&mut threads))?;
+        let mut threads = threads.0;
+        for compared in &report.threads {
+            if let Pair { left, right: Some(right) } = compared.ids {
+                threads.entry(right).or_default().partner = left;
+            }
+        }
+        Ok(Verdicts { report, threads })
+    }
+
+    /// Where the runs part.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The thread of the other run that a thread was compared with.
+    pub fn partner(&self, thread: ThreadId) -> Option<ThreadId> {
+        self.threads.get(&thread)?.partner
+    }
+
+    pub fn of(&self, thread: ThreadId, step: u64) -> StepVerdict {
+        let Some(known) = self.threads.get(&thread) else { return StepVerdict::default() };
+        let wrong = known.wrong.get(&step).cloned().unwrap_or_default();
+        StepVerdict { partner: known.partner_of(step), wrong }
+    }
+
+    /// The steps of a thread with values that are not those of the other run.
+    pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &[WrongValue])> {
+        let known = self.threads.get(&thread).into_iter();
+        known.flat_map(|known| known.wrong.iter().map(|(&step, wrong)| (step, wrong.as_slice())))
+    }
+
+    /// The steps of a thread that are on a wrong path. `steps` is how many it has.
+    pub fn apart(&self, thread: ThreadId, steps: u64) -> Vec<RangeInclusive<u64>> {
+        let matched = self.threads.get(&thread).map_or(&[][..], |known| &known.matched);
+        let mut next = 1;
+        let mut found = Vec::new();
+        for run in matched {
+            if next < run.first {
+                found.push(next..=run.first - 1);
+            }
+            next = run.first + run.count;
+        }
+        if next <= steps {
+            found.push(next..=steps);
+        }
+        found
+    }
+}
+
+impl ThreadVerdicts {
+    fn partner_of(&self, step: u64) -> Option<u64> {
+        let after = self.matched.partition_point(|run| run.first <= step);
+        let run = self.matched.get(after.checked_sub(1)?)?;
+        let offset = step - run.first;
+        (offset < run.count).then_some(run.partner + offset)
+    }
+
+    fn add(&mut self, step: u64, partner: u64) {
+        match self.matched.last_mut() {
+            Some(run) if run.first + run.count == step && run.partner + run.count == partner => run.count += 1,
+            _ => self.matched.push(Matched { first: step, partner, count: 1 }),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Recorder(BTreeMap<ThreadId, ThreadVerdicts>);
+
+impl Listener for Recorder {
+    fn aligned(&mut self, aligned: Aligned) {
+        if aligned.starts_step {
+            let thread = self.0.entry(aligned.threads.right).or_default();
+            thread.add(aligned.steps.right, aligned.steps.left);
+        }
+    }
+
+    fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {
+        self.0.entry(thread).or_default().wrong.entry(step).or_default().push(wrong);
+    }
+}
