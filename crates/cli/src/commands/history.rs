@@ -112,7 +112,7 @@ fn print(out: &mut impl Write, session: &Session, name: &str, answer: &Answer) -
 
 /// `java.util.ArrayList, made in step 5 at FileLister.init:28; 1 made, 2 called; last change in step 9 at …`
 fn summary(answer: &Answer) -> String {
-    let at = |found: &Occurrence| format!("in step {} at {}", text::grouped(found.step), found.place.short);
+    let at = |found: &Occurrence| format!("in step {} at {}", found.step, found.place.short);
     let start = match (&answer.made, &answer.met) {
         (Some(made), _) => format!("made {}", at(made)),
         (None, Some(met)) => format!("not made by recorded code, first met {}", at(met)),

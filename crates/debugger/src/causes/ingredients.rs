@@ -110,7 +110,13 @@ impl Causes<'_> {
                     return Ok(false);
                 }
                 let inputs = self.dependences.inputs(executed)?;
-                inputs.iter().filter(|(role, _)| *role == Role::Value).count() == 1
+                let mut values = inputs.iter().filter(|(role, _)| *role == Role::Value);
+                match (values.next(), values.next()) {
+                    // It gives back what it was given; what it makes of it is another value.
+                    (Some((_, Ok(source))), None) => named.value.is_some() && self.named(*source)?.value == named.value,
+                    (Some((_, Err(_))), None) => true,
+                    _ => false,
+                }
             }
             _ => false,
         })

@@ -6,6 +6,7 @@ use crate::state::Moments;
 use whydunit_replay::Value;
 use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query};
+use whydunit_replay::program::CallKind;
 use whydunit_slices::Executed;
 use whydunit_trace::ThreadId;
 
@@ -18,6 +19,8 @@ pub struct Throw {
     /// What the instruction that threw was given: a null, an index and an array, arguments. For a `throw` it is what
     /// the step reads.
     pub given: Vec<Ingredient>,
+    /// What a method was to be called on and was null, as the source writes it.
+    pub null_receiver: Option<String>,
 }
 
 impl Throw {
@@ -48,9 +51,18 @@ impl Causes<'_> {
                 }
                 None => None,
             };
-            return Ok(Some(Throw { exception: hit.and_then(|hit| hit.value), cause, given }));
+            let null_receiver = if given.is_empty() { self.receiver(&cause) } else { None };
+            let exception = hit.and_then(|hit| hit.value);
+            return Ok(Some(Throw { exception, cause, given, null_receiver }));
         }
         Ok(None)
+    }
+
+    /// The object that an instruction calls a method on. A call on null is given nothing.
+    fn receiver(&self, cause: &Cause) -> Option<String> {
+        let code = self.session.program().code(cause.place.method).ok()?;
+        let call = code.call_at(cause.pc).filter(|call| call.kind == CallKind::Virtual)?;
+        self.session.operand_expression(code, cause.pc, usize::from(call.argument_slots))
     }
 
     /// The last step of the thread that belongs to the step of a cause, by what that calls.

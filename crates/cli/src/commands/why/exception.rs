@@ -4,7 +4,7 @@ use super::json::{JsonAnswer, JsonStep, JsonTelling};
 use super::leads::Answer;
 use super::{Teller, is_value};
 use crate::commands::questions::explain;
-use crate::context::{Context, Outcome, WARNING};
+use crate::context::{Context, FAINT, GOOD, Outcome, WARNING};
 use crate::error::Result;
 use std::io::Write;
 use whydunit_debugger::{Ingredient, Moments, Session, StepPlace, Value};
@@ -67,9 +67,29 @@ pub(super) fn tell_of(
         writeln!(out, "{WARNING}{words} was thrown in{WARNING:#} step {number}  {}", teller.source(&place))?;
         drop(out);
         teller.chain(&causes.ingredients, chain, limit)?;
+        if let Some(receiver) = causes.threw.as_ref().and_then(|threw| threw.null_receiver.as_deref()) {
+            teller.null(place.step, receiver)?;
+        }
         teller.decided_by(&causes.decided_by)?;
     }
     let mut answer = Answer::about_step(&causes);
     answer.leads.insert(0, (place.thread, place.step));
     Ok(answer)
+}
+
+impl Teller<'_> {
+    /// Where the null comes from that something was to be called on.
+    fn null(&self, step: u64, receiver: &str) -> Result<()> {
+        let behind = self.behind(step, receiver).ok().and_then(std::result::Result::ok);
+        let mut out = self.context.stdout();
+        match behind.and_then(|(behind, _)| behind.causes.into_iter().next()) {
+            Some(cause) => {
+                let number = self.number(&cause.place)?;
+                let source = self.source(&cause.place);
+                writeln!(out, "  {GOOD}{receiver} = null{GOOD:#}  {FAINT}from step{FAINT:#} {number}  {source}")?;
+            }
+            None => writeln!(out, "  {GOOD}{receiver} = null{GOOD:#}")?,
+        }
+        Ok(())
+    }
 }

@@ -174,11 +174,13 @@ impl Teller<'_> {
     fn values(&self, cause: &Cause, width: usize) -> Result<()> {
         let Some(causes) = self.session.causes(self.moments, cause.place.thread) else { return Ok(()) };
         let mut out = self.context.stdout();
-        let is_told = |ingredient: &&Ingredient| {
-            let is_constant = ingredient.source.as_ref().is_ok_and(|source| source.kind == CauseKind::Constant);
-            ingredient.role == Role::Value && !is_constant && ingredient.name != "?"
-        };
-        for ingredient in causes.ingredients(cause)?.iter().filter(is_told) {
+        let ingredients = causes.ingredients(cause)?;
+        let told: Vec<&Ingredient> =
+            ingredients.iter().filter(|one| one.role == Role::Value && self.is_told(one, cause)).collect();
+        // Of a `switch` over an enum the value is a number that the compiler has given to the constant.
+        let is_switch = ingredients.iter().any(|one| one.source.as_ref().is_ok_and(|source| self.is_table(source)));
+        let told = if is_switch { ingredients.iter().filter(|one| self.is_told(one, cause)).collect() } else { told };
+        for ingredient in told {
             let value = ingredient.value.map(|value| format!(" = {}", self.session.words(value))).unwrap_or_default();
             write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name)?;
             match &ingredient.source {
@@ -187,6 +189,24 @@ impl Teller<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Not a constant, and not what a compiler has made up.
+    fn is_told(&self, ingredient: &Ingredient, cause: &Cause) -> bool {
+        let is_own = |source: &Cause| {
+            let is_same_step = (source.place.thread, source.place.step) == (cause.place.thread, cause.place.step);
+            source.kind == CauseKind::Constant || is_same_step || self.is_table(source)
+        };
+        ingredient.name != "?"
+            && !ingredient.source.as_ref().is_ok_and(is_own)
+            && !ingredient.name.contains("$SwitchMap$")
+    }
+
+    /// Whether it fills the table of a `switch` over an enum.
+    fn is_table(&self, source: &Cause) -> bool {
+        let method = self.session.method_name(source.place.method);
+        let class = method.strip_suffix(".<clinit>").and_then(|class| class.rsplit('$').next());
+        class.is_some_and(|last| !last.is_empty() && last.chars().all(|c| c.is_ascii_digit()))
     }
 
     fn number(&self, thread: ThreadId, step: u64) -> Result<u64> {

@@ -20,9 +20,10 @@ impl Teller<'_> {
                     CauseKind::Call | CauseKind::Unrecorded => "called by",
                     _ => "because of",
                 };
-                let compared = self.causes.decided(cause)?.map(|decided| decided.text).unwrap_or_default();
+                let compared = self.causes.decided(cause)?;
+                let compared = compared.map(|decided| format!("  {GOOD}{}{GOOD:#}", decided.text)).unwrap_or_default();
                 let source = self.source(&cause.place);
-                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}  {GOOD}{compared}{GOOD:#}")?;
+                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}{compared}")?;
                 for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
                     self.ingredient(&ingredient, 2)?;
                 }
@@ -59,7 +60,7 @@ impl Teller<'_> {
     fn value(&self, value: Value) -> String {
         let words = self.session.words(value);
         match value {
-            Value::Ref(object) => match self.session.length_of(object) {
+            Value::Ref(object) if words.contains("[]") => match self.session.length_of(object) {
                 Some(length) => format!("{words} of length {length}"),
                 None => words,
             },
