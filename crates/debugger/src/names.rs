@@ -125,6 +125,16 @@ impl Session {
         }
     }
 
+    /// Checks that a method is recorded, or called by recorded code.
+    pub fn check_called(&self, asked: &str) -> Result<(), UnknownName> {
+        let Err(unknown) = self.find_methods(asked) else { return Ok(()) };
+        let (class, name) = split(asked);
+        let codes = self.program().methods().filter_map(|method| self.program().code(method).ok());
+        let mut calls = codes.flat_map(|code| &code.calls);
+        let is_called = calls.any(|call| &*call.name == name && class.is_none_or(|class| is_named(&call.owner, class)));
+        if is_called { Ok(()) } else { Err(unknown) }
+    }
+
     /// What to say when a class was named where a method is wanted.
     fn methods_of(&self, asked: &str) -> Option<UnknownName> {
         let mut names = BTreeSet::new();

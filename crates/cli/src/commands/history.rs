@@ -73,6 +73,9 @@ impl AskedHistory {
         let object = session.find_object(&self.object).map_err(questions::explain)?;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
         let threads = threads.map_err(questions::explain)?;
+        if let Some(field) = &self.field {
+            session.check_part(object, field).map_err(questions::explain)?;
+        }
         let moments = open.moments(context)?;
         let filter = HistoryFilter { threads, writes: self.writes, calls: self.calls, field: self.field.clone() };
         let progress = Progress::new(context, "looking for the object");
