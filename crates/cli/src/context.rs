@@ -5,6 +5,7 @@ use crate::text;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
+use serde_json::json;
 use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -144,8 +145,13 @@ impl Context {
         Ok(run)
     }
 
-    /// Nobody is left to tell when stderr is closed, so its errors are dropped.
+    /// On stderr, or as JSON where the answer would be. Nobody is left to tell when these are closed, so their errors
+    /// are dropped.
     pub(crate) fn print_error(&self, error: &UserError) {
+        if self.json {
+            let _ = writeln!(self.stdout(), "{}", json!({ "error": error.json() }));
+            return;
+        }
         let mut out = self.stderr();
         let _ = writeln!(out, "{BAD}error{BAD:#}: {error}");
         for cause in error.causes() {

@@ -41,6 +41,10 @@ impl UserError {
         UserError { source: Some(Box::new(source)), ..self }
     }
 
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({ "message": self.message, "causes": self.causes(), "hint": self.hint })
+    }
+
     /// The messages of all causes, the nearest first.
     pub(crate) fn causes(&self) -> Vec<String> {
         let mut causes = Vec::new();

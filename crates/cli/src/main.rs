@@ -10,7 +10,7 @@ mod text;
 
 use crate::commands::Command;
 use crate::context::{Color, Context, Outcome};
-use crate::error::CommandError;
+use crate::error::{CommandError, UserError};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +50,10 @@ Exit codes: 0 done, 1 the answer is negative, 2 a mistake in the request, 101 a 
 
 fn main() -> ExitCode {
     error::explain_panics();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     let context = Context::new(arguments.json, arguments.color, arguments.store);
     match arguments.command.run(&context) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -62,4 +65,19 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Arguments that are none, `--help` or `--version`.
+fn refused(error: &clap::Error) -> ExitCode {
+    let is_mistake = error.use_stderr();
+    if is_mistake && std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json") {
+        let text = error.render().to_string();
+        let (message, rest) = text.trim_start_matches("error: ").split_once("\n\n").unwrap_or((&text, ""));
+        let error = UserError::new(message.trim());
+        let error = if rest.is_empty() { error } else { error.hint(rest.trim()) };
+        Context::new(true, Color::Never, None).print_error(&error);
+        return ExitCode::from(2);
+    }
+    let _ = error.print();
+    if is_mistake { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }

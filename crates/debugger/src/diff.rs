@@ -8,7 +8,6 @@ use whydunit_alignment::{
     CompareError, ComparedThread, Difference, Filters, Group, Ignored, Kind, Pair, Point, Report, Run, Side, compare,
 };
 use whydunit_replay::Value;
-use whydunit_replay::events::Comparison;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_trace::ThreadId;
@@ -153,9 +152,9 @@ impl<'s> Diff<'s> {
         };
         let mut value = None;
         let text = match &difference.kind {
-            Kind::Branch { compared, to } => {
-                goes_on(code.map_or_else(String::new, |code| condition(session, code, pc, &compared[side], to[side])))
-            }
+            Kind::Branch { compared, to } => goes_on(
+                code.map_or_else(String::new, |code| session.condition(code, pc, &compared[side], to[side] != pc + 1)),
+            ),
             Kind::Switch { value: switched, .. } => {
                 value = Some(switched[side]);
                 goes_on(session.words(switched[side]))
@@ -217,14 +216,4 @@ impl<'s> Diff<'s> {
             Kind::Value { what, .. } => value_name(what, code, pc),
         }
     }
-}
-
-/// A condition as it held: `i:3 < n:10`.
-fn condition(session: &Session, code: &MethodCode, pc: Pc, comparison: &Comparison, to: Pc) -> String {
-    let (left, right) = session.compared(code, pc, comparison);
-    if let (Value::Boolean(_), Value::Int(0)) = (comparison.left, comparison.right) {
-        return left;
-    }
-    let operator = if to == pc + 1 { comparison.operator.negated() } else { comparison.operator };
-    format!("{left} {} {right}", operator.symbol())
 }

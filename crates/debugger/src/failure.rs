@@ -3,9 +3,9 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::events::EventKind;
-use whydunit_replay::index::{Query, ThreadIndex, Walk, WalkEnd};
+use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
 
@@ -31,7 +31,8 @@ impl Session {
         let mut last: Option<Failure> = None;
         for index in moments.indexes() {
             let Some(left) = self.last_uncaught(index)? else { continue };
-            let step = self.first_throw(index, &left)?;
+            let first = self.first_throw(index, left.entered..=left.left, left.exception)?;
+            let step = first.map_or(left.left, |hit| hit.step);
             let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
             let Some(step) = number else { continue };
             if last.is_none_or(|last| step > last.step) {
@@ -80,22 +81,27 @@ impl Session {
         Ok(thrown.and_then(|hit| Some(Uncaught { entered, left: end.latest, exception: hit.value? })))
     }
 
-    /// Where an exception was thrown first: handlers such as `finally` throw it again.
-    fn first_throw(&self, index: &ThreadIndex, uncaught: &Uncaught) -> Result<u64, SessionError> {
-        let mut step = uncaught.left;
-        let mut until = uncaught.left;
+    /// Where an exception was thrown first in some steps: handlers such as `finally` throw it again.
+    pub(crate) fn first_throw(
+        &self,
+        index: &ThreadIndex,
+        steps: RangeInclusive<u64>,
+        exception: Value,
+    ) -> Result<Option<Hit>, SessionError> {
+        let (entered, mut until) = (*steps.start(), *steps.end());
+        let mut first = None;
         for _ in 0..MOST_THROWS {
-            let is_it = |hit: &whydunit_replay::index::Hit| hit.value == Some(uncaught.exception);
-            let hit =
-                index.last_in(self.program(), self.objects(), &Query::Thrown, uncaught.entered..=until, &is_it)?;
+            let is_it = |hit: &Hit| hit.value == Some(exception);
+            let hit = index.last_in(self.program(), self.objects(), &Query::Thrown, entered..=until, &is_it)?;
             let Some(hit) = hit else { break };
-            step = hit.step;
-            match hit.latest.checked_sub(1).filter(|&before| before >= uncaught.entered) {
+            let before = hit.latest.checked_sub(1).filter(|&before| before >= entered);
+            first = Some(hit);
+            match before {
                 Some(before) => until = before,
                 None => break,
             }
         }
-        Ok(step)
+        Ok(first)
     }
 }
 

@@ -6,7 +6,9 @@ mod compared;
 mod contents;
 mod diff;
 mod events;
+mod expression;
 mod failure;
+mod functions;
 mod history;
 mod members;
 mod movement;
@@ -23,12 +25,16 @@ mod sights;
 mod sources;
 mod state;
 mod step;
+mod step_events;
 mod tree;
 mod verdicts;
 mod vocabulary;
 mod words;
 
-pub use causes::{Cause, CauseKind, Causes, CodeLine, Ingredient, NotRun, SliceLine, SliceView, StepCauses, StepPlace};
+pub use causes::{
+    Behind, Cause, CauseKind, Causes, CodeLine, Decided, Ingredient, LeftBy, NotRun, SliceLine, SliceView, StepCauses,
+    StepPlace, Throw, UnknownVariable,
+};
 pub use contents::{Known, ObjectView, PartView};
 pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};

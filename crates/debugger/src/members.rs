@@ -3,6 +3,7 @@
 use crate::names::{UnknownName, is_named, listed, split};
 use crate::session::Session;
 use whydunit_classfile::access;
+use whydunit_replay::Value;
 use whydunit_replay::program::{DefinitionIndex, Field, MethodIndex};
 use whydunit_trace::ObjectId;
 
@@ -57,6 +58,30 @@ impl Session {
     pub fn fields_of_object(&self, object: ObjectId) -> Vec<String> {
         let fields = self.definition_of(object).map(|definition| self.fields_of(definition));
         fields.unwrap_or_default().into_iter().map(|found| found.field.name.to_string()).collect()
+    }
+
+    /// Checks that an object can have a field, or an array an element `[3]`. Of classes that are not recorded nothing is
+    /// known.
+    pub fn check_part(&self, object: ObjectId, asked: &str) -> Result<(), UnknownName> {
+        let fields = self.fields_of_object(object);
+        let name = self.words(Value::Ref(object));
+        let is_array = name.contains("[]");
+        let index = asked.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        match index.filter(|_| is_array) {
+            Some(index) => {
+                let is_there = |index: u32| self.length_of(object).is_none_or(|length| index < length);
+                if index.parse().is_ok_and(is_there) {
+                    return Ok(());
+                }
+                let length = self.length_of(object).unwrap_or_default();
+                Err(UnknownName { problem: format!("{name} has {length} elements"), nearest: Vec::new() })
+            }
+            None if is_array => {
+                Err(UnknownName { problem: format!("{name} is an array: ask for `[3]`"), nearest: Vec::new() })
+            }
+            None if fields.is_empty() || fields.iter().any(|field| field == asked) => Ok(()),
+            None => Err(UnknownName::new(format!("{name} has no field `{asked}`"), asked, fields)),
+        }
     }
 
     /// A static field of a class that code of a method names.

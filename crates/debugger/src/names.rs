@@ -125,6 +125,16 @@ impl Session {
         }
     }
 
+    /// Checks that a method is recorded, or called by recorded code.
+    pub fn check_called(&self, asked: &str) -> Result<(), UnknownName> {
+        let Err(unknown) = self.find_methods(asked) else { return Ok(()) };
+        let (class, name) = split(asked);
+        let codes = self.program().methods().filter_map(|method| self.program().code(method).ok());
+        let mut calls = codes.flat_map(|code| &code.calls);
+        let is_called = calls.any(|call| &*call.name == name && class.is_none_or(|class| is_named(&call.owner, class)));
+        if is_called { Ok(()) } else { Err(unknown) }
+    }
+
     /// What to say when a class was named where a method is wanted.
     fn methods_of(&self, asked: &str) -> Option<UnknownName> {
         let mut names = BTreeSet::new();
@@ -218,6 +228,28 @@ impl Session {
         let prefix = file.map(|file| format!("{file}:")).unwrap_or_default();
         let nearest = near.into_iter().take(2).map(|line| format!("{prefix}{line}")).collect();
         Err(UnknownName { problem: format!("there is no recorded code in line `{asked}`"), nearest })
+    }
+
+    /// Whether a line that no recorded class has may be of a class that was not loaded: its source has a statement
+    /// there, or no file of a name like that is known.
+    pub fn may_be_unloaded(&self, asked: &str, unknown: &UnknownName) -> bool {
+        let Some((path, number)) = asked.rsplit_once(':') else { return false };
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let Ok(line) = number.parse::<u32>() else { return false };
+        let of_file = self.program().definitions().filter(|(index, _)| {
+            self.program().summary(*index).is_some_and(|summary| summary.source_file.as_deref() == Some(file))
+        });
+        let class = of_file.map(|(_, definition)| definition.name.replace('/', ".")).next();
+        match class {
+            None => unknown.nearest.is_empty() && file.contains('.'),
+            Some(class) => {
+                let text = self.sources().and_then(|sources| sources.line(&class, file, line)).unwrap_or_default();
+                let text = text.trim();
+                let is_empty =
+                    ["//", "*", "/*", "@", "import ", "package "].iter().any(|start| text.starts_with(start));
+                text.contains(';') && !is_empty
+            }
+        }
     }
 
     /// The methods that have code in a line: `File.java:12`, or `12` in every file.

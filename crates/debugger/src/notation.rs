@@ -6,7 +6,7 @@ use crate::events::EventView;
 use crate::session::Session;
 use whydunit_classfile::{access, descriptor};
 use whydunit_replay::Value;
-use whydunit_replay::events::{CallPlace, Comparison, Event, EventKind, Variable};
+use whydunit_replay::events::{CallPlace, Event, EventKind, Variable};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc, Variable as Local};
 use whydunit_trace::{LogKind, ObjectId};
@@ -124,9 +124,8 @@ impl Session {
                 };
                 Some(format!("{} = {}", local_name(variable), writer.operand(slots, variable.value)))
             }
-            EventKind::Branch { comparison, .. } => {
-                let (left, right) = self.compared(code, event.pc, comparison);
-                Some(format!("if ({left} {} {right})", comparison.operator.symbol()))
+            EventKind::Branch { comparison, taken, .. } => {
+                Some(format!("if ({})", self.condition(code, event.pc, comparison, *taken)))
             }
             EventKind::Switch { value, .. } => Some(format!("switch ({})", writer.operand(1, *value))),
             EventKind::New { class, object } => {
@@ -189,7 +188,14 @@ impl Session {
                     (Some(object), _) => {
                         (format!("{}.{name}({arguments})", writer.operand(slots, *object)), place, None)
                     }
-                    (None, _) if class.is_empty() => (format!("{name}({arguments})"), place, None),
+                    (None, _) if class.is_empty() => {
+                        let head = match self.function_made(code, event.pc) {
+                            Some(made_of) if arguments.is_empty() => made_of.short_name(),
+                            Some(made_of) => format!("{} with {arguments}", made_of.short_name()),
+                            None => format!("{name}({arguments})"),
+                        };
+                        (head, place, None)
+                    }
                     (None, _) => (format!("{}.{name}({arguments})", simple_name(class)), place, None),
                 }
             }
@@ -250,19 +256,6 @@ impl Session {
         self.objects().array_length(object).ok().flatten()
     }
 
-    /// Both operands of a condition, with the names of the variables that they come from.
-    pub(crate) fn compared(&self, code: &MethodCode, pc: Pc, comparison: &Comparison) -> (String, String) {
-        let name = |pc: Pc, from_top: usize| operand_name(code, pc, from_top);
-        let before = pc.checked_sub(1).and_then(|before| code.ops.get(before as usize));
-        let (a, b) = match (code.ops.get(pc as usize), before) {
-            (Some(op), _) if is_of_two(*op) => (name(pc, 2), name(pc, 1)),
-            (_, Some(Op::Lcmp | Op::Dcmp(_))) => (name(pc - 1, 4), name(pc - 1, 2)),
-            (_, Some(Op::Fcmp(_))) => (name(pc - 1, 2), name(pc - 1, 1)),
-            _ => (name(pc, 1), None),
-        };
-        (self.named(a, comparison.left), self.named(b, comparison.right))
-    }
-
     /// `total:7`, or `7` for a value without a name.
     pub(crate) fn named(&self, name: Option<&str>, value: Value) -> String {
         match name {
@@ -297,7 +290,7 @@ fn is_super_call(code: &MethodCode, pc: Pc, call: &Call) -> bool {
 }
 
 /// The name of the local that an operand was loaded from.
-fn operand_name(code: &MethodCode, pc: Pc, from_top: usize) -> Option<&str> {
+pub(crate) fn operand_name(code: &MethodCode, pc: Pc, from_top: usize) -> Option<&str> {
     let origin = code.origin(pc, from_top)?;
     if let Some(variable) = code.variable_loaded(origin) {
         return Some(&variable.name);
@@ -343,18 +336,4 @@ impl Writer<'_> {
         texts.reverse();
         texts
     }
-}
-
-fn is_of_two(op: Op) -> bool {
-    matches!(
-        op,
-        Op::IfIcmpEq(_)
-            | Op::IfIcmpNe(_)
-            | Op::IfIcmpLt(_)
-            | Op::IfIcmpGe(_)
-            | Op::IfIcmpGt(_)
-            | Op::IfIcmpLe(_)
-            | Op::IfAcmpEq(_)
-            | Op::IfAcmpNe(_)
-    )
 }

@@ -1,9 +1,11 @@
 //! Methods and places in the source by name.
 
 use crate::causes::StepPlace;
-use crate::session::Session;
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
+use whydunit_trace::ThreadId;
 
 impl Session {
     /// `Cart.add`
@@ -17,6 +19,18 @@ impl Session {
     pub fn name_of_place(&self, place: &StepPlace) -> String {
         let method = self.method_name(place.method);
         place.line.map_or_else(|| method.clone(), |line| format!("{method}:{line}"))
+    }
+
+    /// Where a step of a thread is.
+    pub fn place_of_step(
+        &self,
+        moments: &Moments,
+        thread: ThreadId,
+        step: u64,
+    ) -> Result<Option<StepPlace>, SessionError> {
+        let state = self.state(moments, thread, step)?;
+        let frame = state.as_ref().and_then(|state| state.frames.last());
+        Ok(frame.map(|frame| StepPlace { thread, step, method: frame.method, line: frame.line }))
     }
 
     /// The line of the source, if the source is there.

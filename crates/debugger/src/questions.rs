@@ -469,7 +469,7 @@ impl Session {
     }
 
     /// A class and those that extend it.
-    fn classes_below(&self, name: &str) -> FxHashSet<u32> {
+    pub(crate) fn classes_below(&self, name: &str) -> FxHashSet<u32> {
         let classes = self.program().classes();
         let is_below = |class: &&whydunit_trace::record::Class| {
             classes.supertypes(class.id).iter().any(|above| is_type(&above.name, name))

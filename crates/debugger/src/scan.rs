@@ -19,7 +19,7 @@ pub struct Occurrence {
     pub thread: ThreadId,
     /// Number among the steps of all threads.
     pub step: u64,
-    /// For the entry of a method, that of the call.
+    /// Of the step: for the entry of a method, where that starts.
     pub place: Place,
     /// In the notation of the tree.
     pub text: String,
@@ -252,12 +252,7 @@ impl Session {
             Some(caught) => Some(Caught { step: number(&caught)?, place: self.place(caught.method, caught.line) }),
             None => None,
         };
-        let place = match &event.kind {
-            EventKind::Enter { caller: Some(caller), .. } => {
-                self.place(caller.method, self.code(caller.method).and_then(|code| code.line(caller.pc)))
-            }
-            _ => self.place(event.method, event.line),
-        };
+        let place = self.place(event.method, event.line);
         let text = match &event.kind {
             EventKind::CallReturned { result } => self.late_return(&event, *result),
             _ => self.notation(&event, outcome),

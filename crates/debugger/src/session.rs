@@ -1,5 +1,6 @@
 //! An open run.
 
+use crate::functions::Functions;
 use crate::sources::Sources;
 use crate::state::Moments;
 use std::path::Path;
@@ -24,6 +25,7 @@ pub struct Session {
     sources: Option<Sources>,
     moments: OnceLock<Moments>,
     flows: OnceLock<Flows>,
+    functions: Functions,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +68,15 @@ impl Session {
         let recording = Arc::new(recording);
         let program = Program::new(&recording);
         let objects = objects(&recording)?;
-        Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new(), flows: OnceLock::new() })
+        Ok(Session {
+            recording,
+            program,
+            objects,
+            sources: None,
+            moments: OnceLock::new(),
+            flows: OnceLock::new(),
+            functions: Functions::default(),
+        })
     }
 
     /// Lines of source are shown from the files in this folder.
@@ -88,6 +98,10 @@ impl Session {
 
     pub(crate) fn flows(&self) -> &Flows {
         self.flows.get_or_init(|| Flows::new(&self.program))
+    }
+
+    pub(crate) fn functions(&self) -> &Functions {
+        &self.functions
     }
 
     pub(crate) fn moments(&self) -> &OnceLock<Moments> {

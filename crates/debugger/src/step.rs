@@ -461,8 +461,12 @@ impl<'s> Follower<'s> {
             _ => None,
         };
         let text = self.session.notation(&call, outcome);
+        let makes_function = self.session.code(call.method).is_some_and(|code| {
+            matches!(call.kind, EventKind::Call { .. }) && self.session.function_made(code, call.pc).is_some()
+        });
+        let kind = if makes_function { EffectKind::Did } else { EffectKind::Called };
         let event = Some(call);
-        self.push(Effect { kind: EffectKind::Called, text, old: None, value, old_step: None, call_step, event });
+        self.push(Effect { kind, text, old: None, value, old_step: None, call_step, event });
     }
 
     fn local_read(&mut self, event: &Event) {

@@ -93,6 +93,11 @@ impl<'s> SightScope<'s> {
         if let Some(local) = frame.locals.iter().find(|local| local.name.as_deref() == Some(name)) {
             return Ok(Target::Local { slot: local.slot });
         }
+        // As they are shown when the class file has no names.
+        let slot = name.strip_prefix("local").and_then(|slot| slot.parse::<u16>().ok());
+        if let Some(local) = frame.locals.iter().find(|local| local.name.is_none() && Some(local.slot) == slot) {
+            return Ok(Target::Local { slot: local.slot });
+        }
         match (self.session.field_in_scope(frame.method, name), self.this()?) {
             (Some(FoundField { field, is_static: true }), _) => Ok(Target::Heap(Spot::Static(field))),
             (Some(FoundField { field, .. }), Some(Value::Ref(this))) => Ok(Target::Heap(Spot::Field(this, field))),

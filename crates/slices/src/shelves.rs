@@ -83,8 +83,18 @@ const GETTERS: [&str; 58] = [
 
 /// Methods whose arguments only say which element is meant.
 const ONLY_GETTERS: [&str; 12] = [
-    "get", "remove", "floor", "ceiling", "lower", "higher", "floorKey", "ceilingKey", "lowerKey", "higherKey",
-    "elementAt", "nextElement",
+    "get",
+    "remove",
+    "floor",
+    "ceiling",
+    "lower",
+    "higher",
+    "floorKey",
+    "ceilingKey",
+    "lowerKey",
+    "higherKey",
+    "elementAt",
+    "nextElement",
 ];
 
 /// Methods that are given elements and put none of them in.

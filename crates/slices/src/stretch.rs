@@ -138,7 +138,17 @@ impl<'p> Stretch<'p> {
             run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
-        Ok(Stretch { graph, slots, frames, decisions, heap, steps, sequence, timeline: OnceCell::new(), by_step: OnceCell::new() })
+        Ok(Stretch {
+            graph,
+            slots,
+            frames,
+            decisions,
+            heap,
+            steps,
+            sequence,
+            timeline: OnceCell::new(),
+            by_step: OnceCell::new(),
+        })
     }
 
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {

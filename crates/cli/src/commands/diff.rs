@@ -104,6 +104,11 @@ impl Diff {
                 sessions.right.find_field(field).map_err(|_| questions::explain(unknown))?;
             }
         }
+        for method in self.ignore_method.iter().filter(|method| !method.contains('*')) {
+            if let Err(unknown) = sessions.left.check_called(method) {
+                sessions.right.check_called(method).map_err(|_| questions::explain(unknown))?;
+            }
+        }
         let filters = self.filters();
         let compared = {
             let progress = Progress::new(context, "comparing the runs");

@@ -73,6 +73,9 @@ impl AskedHistory {
         let object = session.find_object(&self.object).map_err(questions::explain)?;
         let threads = self.thread.as_deref().map(|thread| session.find_threads(thread)).transpose();
         let threads = threads.map_err(questions::explain)?;
+        if let Some(field) = &self.field {
+            session.check_part(object, field).map_err(questions::explain)?;
+        }
         let moments = open.moments(context)?;
         let filter = HistoryFilter { threads, writes: self.writes, calls: self.calls, field: self.field.clone() };
         let progress = Progress::new(context, "looking for the object");
@@ -112,7 +115,7 @@ fn print(out: &mut impl Write, session: &Session, name: &str, answer: &Answer) -
 
 /// `java.util.ArrayList, made in step 5 at FileLister.init:28; 1 made, 2 called; last change in step 9 at …`
 fn summary(answer: &Answer) -> String {
-    let at = |found: &Occurrence| format!("in step {} at {}", text::grouped(found.step), found.place.short);
+    let at = |found: &Occurrence| format!("in step {} at {}", found.step, found.place.short);
     let start = match (&answer.made, &answer.met) {
         (Some(made), _) => format!("made {}", at(made)),
         (None, Some(met)) => format!("not made by recorded code, first met {}", at(met)),

@@ -154,7 +154,7 @@ impl Teller<'_> {
             Told::Failed(_) => json!("failed"),
         };
         if let Told::Failed(error) = told {
-            line["error"] = json!({ "message": error.message, "causes": error.causes(), "hint": error.hint });
+            line["error"] = error.json();
         }
         writeln!(self.context.stdout(), "{line}")?;
         Ok(())

@@ -3,7 +3,6 @@
 use crate::context::Context;
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
-use crate::text;
 use whydunit_debugger::{Moments, Session, ThreadId, UnknownName};
 use whydunit_store::Run;
 
@@ -52,7 +51,6 @@ pub(super) fn explain(unknown: UnknownName) -> UserError {
 pub(super) fn no_such_step(step: u64, steps: u64) -> UserError {
     match steps {
         0 => UserError::new("the run has no steps").hint("compile the program with line numbers (`javac -g`)"),
-        steps => UserError::new(format!("there is no step {}", text::grouped(step)))
-            .hint(format!("the run has steps 1 to {}", text::grouped(steps))),
+        steps => UserError::new(format!("there is no step {step}")).hint(format!("the run has steps 1 to {steps}")),
     }
 }

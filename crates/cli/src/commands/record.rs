@@ -183,6 +183,11 @@ impl Finished<'_> {
         for run in &adopted.runs {
             self.describe(run);
         }
+        if let (Some(name), Some(first)) = (&session.info.name, adopted.runs.first())
+            && first.id != *name
+        {
+            context.note(&format!("there is a run {name} already, so this one is {}", first.id));
+        }
         for pid in &adopted.running {
             context.note(&format!("process {pid} still runs; its run can be seen once it has ended"));
         }
@@ -191,7 +196,9 @@ impl Finished<'_> {
         }
         if let Some(last) = adopted.runs.last() {
             let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
-            context.note(&format!("next: `{}`", context.command(&format!("info {spec}"))));
+            // What failed is looked at from its end.
+            let command = if code == 0 { "tree" } else { "open" };
+            context.note(&format!("next: `{}`", context.command(&format!("{command} {spec}"))));
         }
         Ok(Outcome::ExitLikeCommand(code))
     }

@@ -86,7 +86,7 @@ fn row(run: &Run) -> [(String, Style); 8] {
     [
         (run.id.to_string(), GOOD),
         (text::time(run.started()), PLAIN),
-        (text::bytes(run.size()), PLAIN),
+        (text::bytes(run.meta.as_ref().map_or_else(|| run.size(), |meta| meta.size)), PLAIN),
         (of_meta(&|meta| meta.classes.to_string()), PLAIN),
         (of_meta(&|meta| meta.jvm.java_version.clone().unwrap_or_default()), FAINT),
         (of_meta(&|meta| meta.exit.to_string()), if failed { WARNING } else { PLAIN }),

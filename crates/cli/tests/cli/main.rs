@@ -15,3 +15,5 @@ mod signals;
 mod threads;
 mod tree;
 mod why;
+mod why_not;
+mod why_values;

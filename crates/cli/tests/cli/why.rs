@@ -449,7 +449,8 @@ fn what_is_not_there() {
     );
     let json = sandbox.run(&["why", "34", "byText", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
-    assert_eq!((&json[0]["place"]["name"], &json[0]["event"]["kind"]), (&"Main.main:36".into(), &"change".into()));
+    let change = &json["answers"][0];
+    assert_eq!((&change["place"]["name"], &change["kind"]), (&"Main.main:36".into(), &"variable".into()));
     check(
         &sandbox,
         "34 lable",

@@ -1,20 +1,24 @@
 //! Where values come from and what decided that a step ran.
 
+mod decided;
+mod ingredients;
 mod names;
 mod not;
 mod slice;
+mod throw;
+mod variables;
 
-pub use not::{CodeLine, NotRun};
+pub use decided::Decided;
+pub use not::{CodeLine, LeftBy, NotRun};
 pub use slice::{SliceLine, SliceView};
+pub use throw::Throw;
+pub use variables::{Behind, UnknownVariable};
 
-use crate::names::UnknownName;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use names::Named;
-use std::collections::BTreeSet;
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodIndex, Pc};
-use whydunit_slices::{Dependences, Executed, Found, Place, Role, Unknown};
+use whydunit_slices::{Dependences, Executed, Found, Role, Unknown};
 use whydunit_trace::ThreadId;
 
 /// Questions about the values of a thread, wherever they come from.
@@ -118,6 +122,8 @@ pub struct StepCauses {
     /// What it reads.
     pub ingredients: Vec<Ingredient>,
     pub decided_by: Result<Cause, Unknown>,
+    /// The exception that it throws.
+    pub threw: Option<Throw>,
 }
 
 impl Session {
@@ -158,28 +164,8 @@ impl Causes<'_> {
         }
         let decided_by = self.cause_of(self.dependences.decision(first)?)?;
         let ingredients = self.ingredients_of(&executed)?;
-        Ok(Some(StepCauses { place: named.place, effects, ingredients, decided_by }))
-    }
-
-    /// The causes of a variable's value: what the step gives it, or else what it has before the step.
-    pub fn of_variable(&self, step: u64, variable: &str) -> Result<Result<Vec<Cause>, UnknownName>, SessionError> {
-        let Some(causes) = self.of_step(step)? else {
-            return Ok(Err(UnknownName { problem: format!("there is no step {step}"), nearest: Vec::new() }));
-        };
-        let written: Vec<Cause> =
-            causes.effects.iter().filter(|cause| is_meant(&cause.what, variable)).cloned().collect();
-        if !written.is_empty() {
-            return Ok(Ok(written));
-        }
-        let read = causes.ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, variable));
-        let sources: Vec<Cause> = read.filter_map(|ingredient| ingredient.source.clone().ok()).collect();
-        if !sources.is_empty() {
-            return Ok(Ok(sources));
-        }
-        let known = causes.effects.iter().map(|cause| cause.what.clone());
-        let known = known.chain(causes.ingredients.iter().map(|ingredient| ingredient.name.clone()));
-        let problem = format!("step {step} neither reads nor writes `{variable}`");
-        Ok(Err(UnknownName::new(problem, variable, known)))
+        let threw = self.throw_among(&executed)?;
+        Ok(Some(StepCauses { place: named.place, effects, ingredients, decided_by, threw }))
     }
 
     /// What a cause was made of, each thing once.
@@ -245,97 +231,8 @@ impl Causes<'_> {
         Ok(self.named(executed)?.into_cause(executed))
     }
 
-    /// Follows the inputs of some instructions of one step to what the step reads.
-    fn ingredients_of(&self, executed: &[Executed]) -> Result<Vec<Ingredient>, SessionError> {
-        let mut ingredients: Vec<Ingredient> = Vec::new();
-        let Some(&first) = executed.first() else { return Ok(ingredients) };
-        let own = self.named(first)?.place;
-        let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
-        let mut seen: BTreeSet<Executed> = BTreeSet::new();
-        while let Some((next, way)) = open.pop() {
-            if !seen.insert(next) {
-                continue;
-            }
-            let named = self.named(next)?;
-            if named.place.is_same_step(&own) && self.is_read(next, named.kind)? {
-                let pc = named.pc;
-                add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
-                continue;
-            }
-            let pc = named.pc;
-            for (role, found) in self.dependences.inputs(next)? {
-                // What is needed only to know which object is meant does not make the value.
-                let role = role.max(way);
-                let ingredient = match found {
-                    Ok(source) => {
-                        let named = self.named(source)?;
-                        if named.place.is_same_step(&own) && !self.is_read(source, named.kind)? {
-                            open.push((source, role));
-                            continue;
-                        }
-                        self.ingredient(role, source, named, own, pc)?
-                    }
-                    Err(Unknown::Nothing) => continue,
-                    // A call that is given an object of which nothing is recorded.
-                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
-                    Err(unknown) => self.unknown_ingredient(role, unknown, pc),
-                };
-                add(&mut ingredients, ingredient);
-            }
-        }
-        Ok(ingredients)
-    }
-
-    /// A value that comes into a step: from another step, or by a read in it.
-    fn ingredient(
-        &self,
-        role: Role,
-        source: Executed,
-        named: Named,
-        own: StepPlace,
-        pc: Pc,
-    ) -> Result<Ingredient, SessionError> {
-        let (name, value) = (named.what.clone(), named.value);
-        let is_local = matches!(named.kind, CauseKind::Variable | CauseKind::Argument);
-        let slot = named.slot.filter(|_| is_local);
-        if !named.place.is_same_step(&own) {
-            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)), pc, slot });
-        }
-        let behind = self.dependences.inputs(source)?;
-        let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
-        let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
-        Ok(Ingredient { name, value, role, source, pc, slot: None })
-    }
-
-    /// Its value comes as a whole from somewhere else than the step.
-    fn is_read(&self, executed: Executed, kind: CauseKind) -> Result<bool, SessionError> {
-        Ok(match kind {
-            CauseKind::Read => true,
-            CauseKind::Unrecorded => {
-                let inputs = self.dependences.inputs(executed)?;
-                inputs.iter().filter(|(role, _)| *role == Role::Value).count() == 1
-            }
-            _ => false,
-        })
-    }
-
-    fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
-        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown), pc, slot: None }
-    }
-
     pub(super) fn line_of(&self, method: MethodIndex, pc: Pc) -> Option<u32> {
         self.session.program().code(method).ok()?.line(pc)
-    }
-}
-
-/// What several instructions read counts where it is first read.
-fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
-    let key = |ingredient: &Ingredient| (ingredient.value, ingredient.role);
-    let is_same = |known: &Ingredient| {
-        key(known) == key(&ingredient) && known.name == ingredient.name && known.source == ingredient.source
-    };
-    if !ingredients.iter().any(is_same) {
-        ingredients.push(ingredient);
     }
 }
 
@@ -351,9 +248,4 @@ fn is_effect(kind: CauseKind) -> bool {
             | CauseKind::Branch
             | CauseKind::Throw
     )
-}
-
-/// `price` is meant by `price`, `this.price` and `<Line:2>.price`.
-fn is_meant(name: &str, asked: &str) -> bool {
-    name == asked || name.strip_suffix(asked).is_some_and(|rest| rest.ends_with('.'))
 }

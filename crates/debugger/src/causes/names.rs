@@ -17,11 +17,12 @@ pub(super) struct Named {
     pub(super) pc: Pc,
     pub(super) slot: Option<u16>,
     pub(super) has_jumped: Option<bool>,
+    pub(super) has_thrown: bool,
 }
 
 impl Named {
     pub(super) fn into_cause(self, executed: Executed) -> Cause {
-        let Named { place, what, kind, value, pc, slot, has_jumped } = self;
+        let Named { place, what, kind, value, pc, slot, has_jumped, has_thrown: _ } = self;
         Cause { place, what, kind, value, has_jumped, pc, slot, executed }
     }
 }
@@ -30,7 +31,17 @@ impl Causes<'_> {
     pub(super) fn named(&self, executed: Executed) -> Result<Named, SessionError> {
         let Some(found) = self.dependences.describe(executed)? else {
             let (place, kind) = (self.nowhere(), CauseKind::Computed);
-            return Ok(Named { place, what: "?".to_owned(), kind, value: None, pc: 0, slot: None, has_jumped: None });
+            let what = "?".to_owned();
+            return Ok(Named {
+                place,
+                what,
+                kind,
+                value: None,
+                pc: 0,
+                slot: None,
+                has_jumped: None,
+                has_thrown: false,
+            });
         };
         let Description { node, frame, .. } = found;
         let pc = node.pc();
@@ -45,6 +56,7 @@ impl Causes<'_> {
                 pc,
                 slot: None,
                 has_jumped: None,
+                has_thrown: found.has_thrown,
             });
         };
         let (kind, what, value) = match node.argument() {
@@ -71,7 +83,7 @@ impl Causes<'_> {
             Some(Op::Store { local, .. } | Op::StoreWide { local, .. } | Op::Increment { local, .. }) => Some(*local),
             _ => None,
         });
-        Ok(Named { place, what, kind, value, pc, slot, has_jumped })
+        Ok(Named { place, what, kind, value, pc, slot, has_jumped, has_thrown: found.has_thrown })
     }
 
     fn nowhere(&self) -> StepPlace {
@@ -91,7 +103,8 @@ impl Causes<'_> {
             if at == slot {
                 let type_of = position.checked_sub(receivers).and_then(|i| parameters.get(i)).map(|&(_, d)| d);
                 let name = self.parameter_name(found, slot).unwrap_or_else(|| {
-                    format!("argument {} of {}()", position + 1 - receivers.min(position), call.name)
+                    let number = position + 1 - receivers.min(position);
+                    format!("argument {number} of {}()", call.name)
                 });
                 return (kind_of_cause, name, Some(Value::of(kind, found.node.bits, type_of)));
             }
@@ -102,7 +115,8 @@ impl Causes<'_> {
 
     fn parameter_name(&self, found: &Description, slot: u16) -> Option<String> {
         let callee = self.session.program().code(found.callee?).ok()?;
-        callee.variable_at(slot, 0).map(|variable| variable.name.to_string())
+        let variable = callee.variable_at(slot, 0);
+        Some(variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string()))
     }
 
     fn effect(&self, code: &MethodCode, found: &Description) -> (CauseKind, String, Option<Value>) {
@@ -150,6 +164,8 @@ impl Causes<'_> {
             Some(Op::LoggedConst(_)) => (CauseKind::Constant, "constant".to_owned(), None),
             Some(Op::Throw) => (CauseKind::Throw, "throw".to_owned(), None),
             Some(Op::TableSwitch(_) | Op::LookupSwitch(_)) => (CauseKind::Branch, "switch".to_owned(), None),
+            // It only keeps which way a value came.
+            Some(Op::Goto(_)) => (CauseKind::Computed, "expression".to_owned(), None),
             Some(op) if op.jump_target().is_some() => (CauseKind::Branch, "condition".to_owned(), None),
             _ => (CauseKind::Computed, "expression".to_owned(), None),
         }

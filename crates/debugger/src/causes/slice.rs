@@ -68,7 +68,17 @@ impl Causes<'_> {
                 (entry.last, entry.number) = (last, number);
             }
         }
-        Ok(SliceView { steps, lines: lines.into_values().collect(), unknown: slice.unknown })
+        let mut lines: Vec<SliceLine> = lines.into_values().collect();
+        lines.sort_by_cached_key(|line| self.outermost_class(line.last.method));
+        Ok(SliceView { steps, lines, unknown: slice.unknown })
+    }
+
+    /// Nested classes stand with the class that they are in.
+    fn outermost_class(&self, method: MethodIndex) -> String {
+        let program = self.session.program();
+        let definition = program.method(method).and_then(|(definition, _)| program.definition(definition));
+        let name = definition.map(|definition| definition.name.as_str()).unwrap_or_default();
+        name.split('$').next().unwrap_or(name).to_owned()
     }
 
     /// `total`, `Cart.count`.

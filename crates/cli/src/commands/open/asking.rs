@@ -5,7 +5,7 @@ use super::walker::Walker;
 use crate::commands::query::{self, json::collected_json, misread};
 use crate::commands::questions::{self, explain};
 use crate::commands::show::{self, WantedObjects, json as step_json, printer::Printer};
-use crate::commands::why::AskedWhy;
+use crate::commands::why::{AskedPlace, AskedWhy};
 use crate::context::{FAINT, GOOD, Outcome};
 use crate::error::{Result, UserError};
 use serde_json::json;
@@ -30,10 +30,12 @@ impl Walker<'_> {
             PromptCommand::Variables => self.part("variables", |printer, walker| printer.variables(&walker.view)),
             PromptCommand::Stack => self.part("stack", |printer, walker| printer.stack(&walker.view)),
             PromptCommand::Why { variable, chain, slice, thin } => {
-                self.why(AskedWhy { step: Some(step), variable, chain, slice, thin, ..AskedWhy::default() })
+                let step = Some(AskedPlace::Step(step));
+                self.why(AskedWhy { step, variable, chain, slice, thin, ..AskedWhy::default() })
             }
             PromptCommand::Control { chain } => {
-                self.why(AskedWhy { step: Some(step), control: true, chain, ..AskedWhy::default() })
+                let step = Some(AskedPlace::Step(step));
+                self.why(AskedWhy { step, control: true, chain, ..AskedWhy::default() })
             }
             PromptCommand::Not(wanted) => self.not(&wanted.place),
             PromptCommand::History(asked) => asked.answer(context, open),
@@ -156,7 +158,7 @@ impl Walker<'_> {
         };
         let line = self.session.find_code_line(&place).map_err(explain)?;
         let is_on_stack = self.view.stack.iter().any(|frame| line.methods.contains(&frame.place.method));
-        let step = is_on_stack.then(|| self.at());
+        let step = is_on_stack.then(|| AskedPlace::Step(self.at()));
         self.why(AskedWhy { step, not: Some(place), ..AskedWhy::default() })
     }
 

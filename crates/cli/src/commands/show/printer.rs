@@ -41,7 +41,7 @@ impl<W: Write> Printer<'_, W> {
 
     /// `Cart.add:13  step 63 of 210, thread main`
     pub(in crate::commands) fn title(&mut self, step: &StepView, moments: &Moments) -> io::Result<()> {
-        let (number, all) = (text::grouped(step.number), text::grouped(moments.all_steps()));
+        let (number, all) = (step.number, moments.all_steps());
         let thread = thread_name(self.session, step.thread);
         writeln!(
             self.out,

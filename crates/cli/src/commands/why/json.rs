@@ -1,16 +1,36 @@
 //! Causes as JSON.
 
+use super::chain::{Key, key};
+use crate::commands::events_json::value_json;
 use crate::commands::place_json::{JsonPlace, JsonStepPlace};
-use crate::commands::query::json::happened_json;
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use std::collections::HashSet;
 use whydunit_debugger::{
     Cause, CauseKind, Causes, CodeLine, Ingredient, Moments, NotRun, Role, Session, SessionError, SliceView,
-    StepCauses, StepPlace, ThreadId, Unknown,
+    StepCauses, StepPlace, ThreadId, Unknown, Value,
 };
-use whydunit_querypoints::Change;
 
 type Result<T> = std::result::Result<T, SessionError>;
+
+/// What every question is answered with.
+#[derive(Serialize)]
+pub(super) struct JsonAnswer<T: Serialize> {
+    kind: &'static str,
+    answers: Vec<T>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+impl<T: Serialize> JsonAnswer<T> {
+    pub(super) fn new(kind: &'static str, answers: Vec<T>) -> JsonAnswer<T> {
+        JsonAnswer { kind, answers, notes: Vec::new() }
+    }
+
+    pub(super) fn with_notes(self, notes: &[String]) -> JsonAnswer<T> {
+        JsonAnswer { notes: notes.to_vec(), ..self }
+    }
+}
 
 /// Why a line did not run.
 #[derive(Serialize)]
@@ -22,6 +42,21 @@ pub(super) struct JsonNot {
     step: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     because_of: Option<JsonCause>,
+    /// What the branch compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<String>,
+    /// What left the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exception: Option<Json>,
+    /// Where that was thrown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thrown: Option<JsonStepPlace>,
+    /// Where the call was when it was left, or when the recording ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<JsonStepPlace>,
+    /// What unrecorded code the call was in, or which method was called instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<JsonNot>,
 }
@@ -33,14 +68,45 @@ pub(super) fn place_of(line: &CodeLine) -> Option<StepPlace> {
 }
 
 impl JsonNot {
+    /// Of a line whose class was not loaded.
+    pub(super) fn not_loaded(line: &str) -> JsonNot {
+        JsonNot {
+            place: None,
+            source: Some(line.to_owned()),
+            reason: "not-loaded",
+            step: None,
+            because_of: None,
+            compared: None,
+            exception: None,
+            thrown: None,
+            at: None,
+            called: None,
+            callers: Vec::new(),
+        }
+    }
+
     pub(super) fn new(session: &Session, moments: &Moments, line: &CodeLine, found: &NotRun) -> Result<JsonNot> {
         let place = place_of(line);
         let source = place.as_ref().and_then(|place| session.source_line_of(place));
         let place = place.map(|place| JsonPlace::of_step(session, &place));
-        let mut json = JsonNot { place, source, reason: "", step: None, because_of: None, callers: Vec::new() };
+        let mut json = JsonNot {
+            place,
+            source,
+            reason: "",
+            step: None,
+            because_of: None,
+            compared: None,
+            exception: None,
+            thrown: None,
+            at: None,
+            called: None,
+            callers: Vec::new(),
+        };
         let number = |thread: ThreadId, step: u64| moments.global_step(thread, step);
+        let place_of_step =
+            |place: &Option<StepPlace>| place.map(|place| JsonStepPlace::new(session, moments, &place)).transpose();
         let cause = |cause: &Cause| match session.causes(moments, cause.place.thread) {
-            Some(causes) => JsonCause::new(session, moments, &causes, cause, 1).map(Some),
+            Some(causes) => JsonTelling::new(session, moments, &causes).cause(cause, 1).map(Some),
             None => Ok(None),
         };
         match found {
@@ -51,19 +117,38 @@ impl JsonNot {
             NotRun::TurnedAway(branch) => {
                 json.reason = "branch";
                 json.because_of = cause(branch)?;
+                if let Some(causes) = session.causes(moments, branch.place.thread) {
+                    json.compared = causes.decided(branch)?.map(|decided| decided.text);
+                }
             }
             NotRun::Threw(thrower) => {
                 json.reason = "exception";
                 json.because_of = cause(thrower)?;
             }
-            NotRun::Left { thread, end } => {
-                json.reason = if end.is_exception { "left-by-exception" } else { "returned" };
+            NotRun::Left { thread, end, by } => {
+                json.reason = "left-by-exception";
+                json.step = number(*thread, end.latest)?;
+                json.exception = by.exception.map(|value| value_json(session, value));
+                json.thrown = place_of_step(&by.thrown)?;
+                json.at = place_of_step(&by.through)?;
+            }
+            NotRun::Returned { thread, end } => {
+                json.reason = "returned";
                 json.step = number(*thread, end.latest)?;
             }
             NotRun::NoException => json.reason = "no-exception",
-            NotRun::NotYet => json.reason = "recording-ends",
-            NotRun::OtherCalled { thread, step } => {
+            NotRun::NotYet { at, calling } => {
+                json.reason = "recording-ends";
+                json.at = place_of_step(at)?;
+                json.called.clone_from(calling);
+            }
+            NotRun::OtherCalled { thread, step, instead } => {
                 json.reason = "other-method-called";
+                json.step = number(*thread, *step)?;
+                json.called = instead.map(|method| session.method_name(method));
+            }
+            NotRun::OnlyMade { thread, step } => {
+                json.reason = "function-not-called";
                 json.step = number(*thread, *step)?;
             }
             NotRun::NotEntered { callers, .. } => {
@@ -83,87 +168,93 @@ pub(super) struct JsonCause {
     kind: &'static str,
     what: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
+    value: Option<Json>,
+    /// What a branch compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     made_of: Vec<JsonIngredient>,
 }
 
-impl JsonCause {
-    /// `chain` levels deep.
-    pub(super) fn new(
-        session: &Session,
-        moments: &Moments,
-        causes: &Causes<'_>,
-        cause: &Cause,
-        chain: u32,
-    ) -> Result<JsonCause> {
-        let mut json = JsonCause::alone(session, moments, cause)?;
-        if let Some(left) = chain.checked_sub(1) {
-            for ingredient in causes.ingredients(cause)? {
-                let mut made_of = JsonIngredient::new(session, moments, &ingredient)?;
-                if let Ok(source) = &ingredient.source {
-                    made_of.from = Some(JsonCause::new(session, moments, causes, source, left)?);
-                }
-                json.made_of.push(made_of);
-            }
-        }
-        Ok(json)
-    }
-
-    fn alone(session: &Session, moments: &Moments, cause: &Cause) -> Result<JsonCause> {
-        Ok(JsonCause {
-            place: JsonStepPlace::new(session, moments, &cause.place)?,
-            kind: kind_name(cause.kind),
-            what: cause.what.clone(),
-            value: cause.value.map(|value| session.words(value)),
-            made_of: Vec::new(),
-        })
-    }
-}
-
-/// Of what the step itself neither reads nor writes.
 #[derive(Serialize)]
-pub(super) struct JsonChange {
-    #[serde(flatten)]
-    place: JsonStepPlace,
-    event: Json,
-    notes: Vec<String>,
-}
-
-impl JsonChange {
-    pub(super) fn new(session: &Session, change: &Change) -> JsonChange {
-        JsonChange {
-            place: JsonStepPlace::numbered(session, change.step, &change.place),
-            event: happened_json(session, &change.happened),
-            notes: change.notes.clone(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonIngredient {
+pub(super) struct JsonIngredient {
     name: String,
     /// It only says which object or element is meant.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_address: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
+    value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<JsonCause>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<&'static str>,
 }
 
-impl JsonIngredient {
-    fn new(session: &Session, moments: &Moments, ingredient: &Ingredient) -> Result<JsonIngredient> {
+/// Tells causes, each with what it was made of only the first time.
+pub(super) struct JsonTelling<'t, 's> {
+    session: &'t Session,
+    moments: &'t Moments,
+    causes: &'t Causes<'s>,
+}
+
+impl<'t, 's> JsonTelling<'t, 's> {
+    pub(super) fn new(session: &'t Session, moments: &'t Moments, causes: &'t Causes<'s>) -> JsonTelling<'t, 's> {
+        JsonTelling { session, moments, causes }
+    }
+
+    /// `chain` levels deep.
+    pub(super) fn cause(&self, cause: &Cause, chain: u32) -> Result<JsonCause> {
+        self.deep(cause, chain, &mut HashSet::new())
+    }
+
+    pub(super) fn answer(&self, cause: &Cause, chain: u32) -> Result<Json> {
+        Ok(json!(self.cause(cause, chain)?))
+    }
+
+    /// Of a value that nobody known has made.
+    pub(super) fn unknown(&self, ingredient: &Ingredient) -> Result<Json> {
+        Ok(json!(self.ingredient(ingredient)?))
+    }
+
+    fn deep(&self, cause: &Cause, chain: u32, told: &mut HashSet<Key>) -> Result<JsonCause> {
+        let mut json = self.alone(cause)?;
+        if let Some(left) = chain.checked_sub(1)
+            && told.insert(key(cause))
+        {
+            json.made_of = self.made_of(&self.causes.ingredients(cause)?, left, told)?;
+        }
+        Ok(json)
+    }
+
+    fn made_of(&self, from: &[Ingredient], chain: u32, told: &mut HashSet<Key>) -> Result<Vec<JsonIngredient>> {
+        let mut made_of = Vec::new();
+        for ingredient in from {
+            let mut json = self.ingredient(ingredient)?;
+            if let Ok(source) = &ingredient.source {
+                json.from = Some(self.deep(source, chain, told)?);
+            }
+            made_of.push(json);
+        }
+        Ok(made_of)
+    }
+
+    fn alone(&self, cause: &Cause) -> Result<JsonCause> {
+        Ok(JsonCause {
+            place: JsonStepPlace::new(self.session, self.moments, &cause.place)?,
+            kind: kind_name(cause.kind),
+            what: cause.what.clone(),
+            value: cause.value.map(|value| value_json(self.session, value)),
+            compared: self.causes.decided(cause)?.map(|decided| decided.text),
+            made_of: Vec::new(),
+        })
+    }
+
+    fn ingredient(&self, ingredient: &Ingredient) -> Result<JsonIngredient> {
         Ok(JsonIngredient {
             name: ingredient.name.clone(),
             is_address: ingredient.role == Role::Address,
-            value: ingredient.value.map(|value| session.words(value)),
-            from: match &ingredient.source {
-                Ok(cause) => Some(JsonCause::alone(session, moments, cause)?),
-                Err(_) => None,
-            },
+            value: ingredient.value.map(|value| value_json(self.session, value)),
+            from: ingredient.source.as_ref().ok().map(|cause| self.alone(cause)).transpose()?,
             unknown: ingredient.source.as_ref().err().map(|unknown| unknown_name(*unknown)),
         })
     }
@@ -174,6 +265,8 @@ impl JsonIngredient {
 pub(super) struct JsonStep {
     #[serde(flatten)]
     place: JsonStepPlace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threw: Option<Json>,
     does: Vec<JsonCause>,
     reads: Vec<JsonIngredient>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,16 +274,22 @@ pub(super) struct JsonStep {
 }
 
 impl JsonStep {
-    pub(super) fn new(session: &Session, moments: &Moments, causes: &StepCauses) -> Result<JsonStep> {
-        let does = causes.effects.iter().map(|cause| JsonCause::alone(session, moments, cause));
-        let reads = causes.ingredients.iter().map(|ingredient| JsonIngredient::new(session, moments, ingredient));
-        let decided_by = causes.decided_by.as_ref().ok().map(|cause| JsonCause::alone(session, moments, cause));
+    pub(super) fn new(telling: &JsonTelling<'_, '_>, causes: &StepCauses, chain: u32) -> Result<JsonStep> {
+        let does = causes.effects.iter().map(|cause| telling.alone(cause));
+        let decided_by = causes.decided_by.as_ref().ok().map(|cause| telling.alone(cause));
+        let threw = causes.threw.as_ref().map(|threw| threw.exception.map(|value| value_json(telling.session, value)));
         Ok(JsonStep {
-            place: JsonStepPlace::new(session, moments, &causes.place)?,
+            place: JsonStepPlace::new(telling.session, telling.moments, &causes.place)?,
+            threw: threw.map(Option::unwrap_or_default),
             does: does.collect::<Result<_>>()?,
-            reads: reads.collect::<Result<_>>()?,
+            reads: telling.made_of(&causes.ingredients, chain.saturating_sub(1), &mut HashSet::new())?,
             decided_by: decided_by.transpose()?,
         })
+    }
+
+    /// Of an exception that is known.
+    pub(super) fn throwing(self, session: &Session, exception: Value) -> JsonStep {
+        JsonStep { threw: Some(value_json(session, exception)), ..self }
     }
 }
 

@@ -39,10 +39,14 @@ impl Answer {
 
 fn step_of(found: &NotRun) -> Option<(ThreadId, u64)> {
     match found {
-        NotRun::Ran { thread, step } | NotRun::OtherCalled { thread, step } => Some((*thread, *step)),
+        NotRun::Ran { thread, step } | NotRun::OtherCalled { thread, step, .. } | NotRun::OnlyMade { thread, step } => {
+            Some((*thread, *step))
+        }
         NotRun::TurnedAway(cause) | NotRun::Threw(cause) => Some((cause.place.thread, cause.place.step)),
-        NotRun::Left { thread, end } => Some((*thread, end.latest)),
+        NotRun::Left { by, .. } if by.thrown.is_some() => by.thrown.map(|place| (place.thread, place.step)),
+        NotRun::Left { thread, end, .. } | NotRun::Returned { thread, end } => Some((*thread, end.latest)),
         NotRun::NotEntered { callers, .. } => callers.iter().find_map(|(_, found)| step_of(found)),
-        NotRun::NoException | NotRun::NotYet => None,
+        NotRun::NotYet { at, .. } => at.map(|at| (at.thread, at.step)),
+        NotRun::NoException => None,
     }
 }

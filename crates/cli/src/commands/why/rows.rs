@@ -1,0 +1,118 @@
+//! Causes and what they were made of, in words.
+
+use super::{Teller, is_value};
+use crate::context::{FAINT, GOOD, HEADING, WARNING};
+use crate::error::Result;
+use std::io::Write;
+use whydunit_debugger::{Cause, CauseKind, HeapPlace, Ingredient, Shown, StepPlace, Unknown, Value};
+
+/// Deeper rows stand below each other.
+const DEEPEST: usize = 10;
+
+impl Teller<'_> {
+    pub(super) fn decided_by(&self, decided: &std::result::Result<Cause, Unknown>) -> Result<()> {
+        let mut out = self.context.stdout();
+        match decided {
+            Ok(cause) => {
+                let number = self.number(&cause.place)?;
+                let words = match cause.kind {
+                    CauseKind::Branch => "decided by",
+                    CauseKind::Call | CauseKind::Unrecorded => "called by",
+                    _ => "because of",
+                };
+                let compared = self.causes.decided(cause)?;
+                let compared = compared.map(|decided| format!("  {GOOD}{}{GOOD:#}", decided.text)).unwrap_or_default();
+                let source = self.source(&cause.place);
+                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}{compared}")?;
+                for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
+                    self.ingredient(&ingredient, 2)?;
+                }
+            }
+            Err(Unknown::Outside | Unknown::Given(_)) => {
+                writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?
+            }
+            Err(_) => writeln!(out, "  {FAINT}what decided it is not known{FAINT:#}")?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn ingredient(&self, ingredient: &Ingredient, level: usize) -> Result<()> {
+        let suffix = match &ingredient.source {
+            Ok(cause) => {
+                let number = self.number(&cause.place)?;
+                let words = if self.may_be_earlier(cause) { "last put there in step" } else { "from step" };
+                format!("  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))
+            }
+            Err(Unknown::Nothing) => String::new(),
+            Err(unknown) => format!("  {FAINT}{}{FAINT:#}", not_known(*unknown)),
+        };
+        self.row(ingredient, level, &suffix)
+    }
+
+    pub(super) fn row(&self, ingredient: &Ingredient, level: usize, suffix: &str) -> Result<()> {
+        let value = ingredient.value.map(|value| format!(" = {}", self.value(value))).unwrap_or_default();
+        let width = 2 * level.min(DEEPEST);
+        writeln!(self.context.stdout(), "{:width$}{GOOD}{}{value}{GOOD:#}{suffix}", "", ingredient.name)?;
+        Ok(())
+    }
+
+    /// `<int[]:1> of length 3`
+    fn value(&self, value: Value) -> String {
+        let words = self.session.words(value);
+        match value {
+            Value::Ref(object) if words.contains("[]") => match self.session.length_of(object) {
+                Some(length) => format!("{words} of length {length}"),
+                None => words,
+            },
+            _ => words,
+        }
+    }
+
+    /// Strings and boxed values are shared: one that was put somewhere twice is taken for what was put there last.
+    fn may_be_earlier(&self, cause: &Cause) -> bool {
+        let Some(Value::Ref(object)) = cause.value.filter(|_| cause.kind == CauseKind::Put) else { return false };
+        matches!(self.session.shown(object), Shown::Boxed { .. } | Shown::Text { .. })
+    }
+
+    pub(super) fn words(&self, cause: &Cause) -> String {
+        match cause.value {
+            Some(value) => format!("{} = {}", cause.what, self.session.words(value)),
+            None => cause.what.clone(),
+        }
+    }
+
+    pub(super) fn place(&self, place: &StepPlace, words: &str) -> Result<()> {
+        let mut out = self.context.stdout();
+        let number = self.number(place)?;
+        let words = if words.is_empty() { String::new() } else { format!("  {GOOD}{words}{GOOD:#}") };
+        writeln!(out, "{HEADING}{number:>7}{HEADING:#}  {}{words}", self.source(place))?;
+        Ok(())
+    }
+
+    /// `Cart.total:31  total += line.cents();`
+    pub(super) fn source(&self, place: &StepPlace) -> String {
+        let line = self.session.source_line_of(place).unwrap_or_default();
+        format!("{FAINT}{}{FAINT:#}  {line}", self.session.name_of_place(place))
+    }
+
+    pub(super) fn number(&self, place: &StepPlace) -> Result<u64> {
+        Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
+    }
+}
+
+/// What unrecorded code does inside its own objects is nobody's question.
+pub(super) fn is_inside_library(unknown: Unknown) -> bool {
+    matches!(
+        unknown,
+        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside | Unknown::Given(_)
+    )
+}
+
+pub(super) fn not_known(unknown: Unknown) -> &'static str {
+    match unknown {
+        Unknown::Outside | Unknown::Given(_) => "given by code that is not recorded",
+        Unknown::NotWritten(_) => "not written before by recorded code",
+        Unknown::Changed(_) => "changed by code that is not recorded",
+        Unknown::Nothing => "not known",
+    }
+}

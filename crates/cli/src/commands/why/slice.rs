@@ -1,0 +1,85 @@
+//! The lines that had a part in a value.
+
+use super::Teller;
+use super::json::{JsonAnswer, JsonSlice};
+use super::leads::Answer;
+use super::rows::{is_inside_library, not_known};
+use crate::context::{FAINT, HEADING, Outcome, WARNING};
+use crate::error::Result;
+use std::collections::BTreeMap;
+use std::io::Write;
+use whydunit_debugger::{Cause, SliceKind, SliceLine, SliceView, Unknown};
+
+impl Teller<'_> {
+    pub(super) fn slice(&self, step: u64, variable: Option<&str>, kind: SliceKind, all: bool) -> Result<Answer> {
+        let causes: Vec<Cause> = match variable {
+            Some(variable) => match self.behind(step, variable)? {
+                Ok((behind, notes)) => {
+                    notes.iter().for_each(|note| self.context.note(note));
+                    behind.causes
+                }
+                Err(missing) => {
+                    self.context.note(&missing);
+                    return Ok(Answer::without(Outcome::Negative));
+                }
+            },
+            None => match self.causes.of_step(step)? {
+                Some(causes) => causes.effects,
+                None => return self.nothing(),
+            },
+        };
+        let slice = self.causes.slice(&causes, kind, &mut || {})?;
+        if self.context.json {
+            let json = JsonSlice::new(self.session, self.moments, &slice)?;
+            self.context.print_json(&JsonAnswer::new("slice", vec![json]))?;
+        } else {
+            self.lines(&slice, all)?;
+        }
+        Ok(Answer::without(Outcome::Done))
+    }
+
+    fn lines(&self, slice: &SliceView, all: bool) -> Result<()> {
+        let mut out = self.context.stdout();
+        let mut method = None;
+        for SliceLine { count, last, number: step, could_have_changed } in &slice.lines {
+            if method.replace(last.method) != Some(last.method) {
+                writeln!(out, "{HEADING}{}{HEADING:#}", self.session.method_name(last.method))?;
+            }
+            let number = last.line.map_or_else(|| "?".to_owned(), |line| line.to_string());
+            let source = self.session.source_line_of(last).unwrap_or_default();
+            let steps = match count {
+                1 => format!("step {step}"),
+                count => format!("{count} steps, the last {step}"),
+            };
+            write!(out, "  {FAINT}{number:>5}{FAINT:#}  {source}  {FAINT}{steps}{FAINT:#}")?;
+            if !could_have_changed.is_empty() {
+                let names: Vec<&str> = could_have_changed.iter().map(String::as_str).collect();
+                write!(out, "  {WARNING}could have changed {}{WARNING:#}", names.join(", "))?;
+            }
+            writeln!(out)?;
+        }
+        self.unknown(slice, all)?;
+        let (steps, lines) = (slice.steps.len(), slice.lines.len());
+        self.context.note(&format!("{steps} steps in {lines} lines"));
+        Ok(())
+    }
+
+    /// What no recorded code has made, by the reason.
+    fn unknown(&self, slice: &SliceView, all: bool) -> Result<()> {
+        let mut out = self.context.stdout();
+        let mut by_reason: BTreeMap<&str, Vec<Unknown>> = BTreeMap::new();
+        for &unknown in slice.unknown.iter().filter(|unknown| !is_inside_library(**unknown)) {
+            by_reason.entry(not_known(unknown)).or_default().push(unknown);
+        }
+        for (reason, unknown) in by_reason {
+            if all || unknown.len() == 1 {
+                for one in unknown {
+                    writeln!(out, "  {FAINT}{}: {reason}{FAINT:#}", self.causes.name_of(one))?;
+                }
+            } else {
+                writeln!(out, "  {FAINT}{} places {reason}; `--all` lists them{FAINT:#}", unknown.len())?;
+            }
+        }
+        Ok(())
+    }
+}

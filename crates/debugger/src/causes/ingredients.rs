@@ -1,0 +1,144 @@
+//! What a step's values were made of.
+
+use super::names::Named;
+use super::{CauseKind, Causes, Ingredient, StepPlace};
+use crate::expression::is_conversion;
+use crate::session::SessionError;
+use std::collections::BTreeSet;
+use whydunit_replay::program::{Op, Pc};
+use whydunit_slices::{Executed, Place, Role, Unknown};
+
+impl Causes<'_> {
+    /// Follows the inputs of some instructions of one step to what the step reads.
+    pub(super) fn ingredients_of(&self, executed: &[Executed]) -> Result<Vec<Ingredient>, SessionError> {
+        let mut ingredients: Vec<Ingredient> = Vec::new();
+        let Some(&first) = executed.first() else { return Ok(ingredients) };
+        let own = self.named(first)?.place;
+        let decided_before = self.dependences.decision(first)?.ok();
+        let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
+        let mut seen: BTreeSet<Executed> = BTreeSet::new();
+        while let Some((next, way)) = open.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            let named = self.named(next)?;
+            if !named.place.is_same_step(&own) {
+                continue;
+            }
+            if self.is_read(next, &named)? {
+                let pc = named.pc;
+                add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
+                continue;
+            }
+            let pc = named.pc;
+            if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
+                open.push((chooser, way));
+            }
+            for (role, found) in self.dependences.inputs(next)? {
+                // What is needed only to know which object is meant does not make the value.
+                let role = role.max(way);
+                let ingredient = match found {
+                    Ok(source) => {
+                        let named = self.named(source)?;
+                        if named.place.is_same_step(&own) && !self.is_read(source, &named)? {
+                            open.push((source, role));
+                            continue;
+                        }
+                        self.ingredient(role, source, named, own, pc)?
+                    }
+                    Err(Unknown::Nothing) => continue,
+                    // A call that is given an object of which nothing is recorded.
+                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
+                    Err(unknown) => self.unknown_ingredient(role, unknown, pc),
+                };
+                add(&mut ingredients, ingredient);
+            }
+        }
+        Ok(ingredients)
+    }
+
+    /// The condition of the step that has chosen a value: `less = a < b`, `is ? one : other`; what decided that the
+    /// whole expression ran has not.
+    fn chooser(
+        &self,
+        executed: Executed,
+        named: &Named,
+        own: StepPlace,
+        decided_before: Option<Executed>,
+    ) -> Result<Option<Executed>, SessionError> {
+        let is_choice = match named.kind {
+            CauseKind::Constant | CauseKind::Branch => true,
+            CauseKind::Computed => {
+                let code = self.session.program().code(named.place.method).ok();
+                let op = code.and_then(|code| code.ops.get(named.pc as usize));
+                matches!(op, Some(Op::Goto(_) | Op::Load(_) | Op::LoadWide(_) | Op::CheckCast(_)))
+            }
+            _ => false,
+        };
+        let decision = if is_choice { self.dependences.decision(executed)?.ok() } else { None };
+        let Some(decision) = decision.filter(|decision| Some(*decision) != decided_before) else { return Ok(None) };
+        let decider = self.named(decision)?;
+        let is_own = decider.kind == CauseKind::Branch && decider.place.is_same_step(&own);
+        Ok(is_own.then_some(decision))
+    }
+
+    /// A value that comes into a step: from another step, or by a read in it.
+    fn ingredient(
+        &self,
+        role: Role,
+        source: Executed,
+        named: Named,
+        own: StepPlace,
+        pc: Pc,
+    ) -> Result<Ingredient, SessionError> {
+        let (name, value) = (named.what.clone(), named.value);
+        let is_local = matches!(named.kind, CauseKind::Variable | CauseKind::Argument);
+        let slot = named.slot.filter(|_| is_local);
+        if !named.place.is_same_step(&own) {
+            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)), pc, slot });
+        }
+        let behind = self.dependences.inputs(source)?;
+        let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
+        let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
+        Ok(Ingredient { name, value, role, source, pc, slot: None })
+    }
+
+    /// Its value comes as a whole from somewhere else than the step.
+    fn is_read(&self, executed: Executed, named: &Named) -> Result<bool, SessionError> {
+        Ok(match named.kind {
+            _ if named.has_thrown => false,
+            CauseKind::Read => true,
+            CauseKind::Unrecorded => {
+                let code = self.session.program().code(named.place.method).ok();
+                let call = code.and_then(|code| code.call_at(named.pc));
+                if call.is_some_and(is_conversion) {
+                    return Ok(false);
+                }
+                let inputs = self.dependences.inputs(executed)?;
+                let mut values = inputs.iter().filter(|(role, _)| *role == Role::Value);
+                match (values.next(), values.next()) {
+                    // It gives back what it was given; what it makes of it is another value.
+                    (Some((_, Ok(source))), None) => named.value.is_some() && self.named(*source)?.value == named.value,
+                    (Some((_, Err(_))), None) => true,
+                    _ => false,
+                }
+            }
+            _ => false,
+        })
+    }
+
+    fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
+        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown), pc, slot: None }
+    }
+}
+
+/// What several instructions read counts where it is first read.
+fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
+    let key = |ingredient: &Ingredient| (ingredient.value, ingredient.role);
+    let is_same = |known: &Ingredient| {
+        key(known) == key(&ingredient) && known.name == ingredient.name && known.source == ingredient.source
+    };
+    if !ingredients.iter().any(is_same) {
+        ingredients.push(ingredient);
+    }
+}

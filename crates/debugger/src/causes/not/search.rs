@@ -1,0 +1,152 @@
+//! What in a call kept it from a line.
+
+use super::NotRun;
+use super::call::CallScope;
+use crate::causes::{Cause, CauseKind, Causes};
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
+use whydunit_model::{Decider, Flow};
+use whydunit_replay::index::Query;
+use whydunit_replay::program::{MethodCode, Pc};
+
+/// Visits to the line of a branch that are looked at: a line may be reached without the branch in it (`a && b`).
+const MOST_VISITS: usize = 12;
+
+pub(super) enum Reason {
+    Found(NotRun),
+    /// All branches led there; the call ended on the way.
+    OnTheWay,
+    /// Nothing has decided about it.
+    Nothing,
+}
+
+/// Looks for the reason in one call.
+pub(super) struct Search<'s> {
+    pub(super) session: &'s Session,
+    pub(super) moments: &'s Moments,
+    pub(super) call: &'s CallScope,
+    /// Of the call, or of one iteration of it.
+    pub(super) steps: RangeInclusive<u64>,
+    pub(super) causes: &'s Causes<'s>,
+    pub(super) code: &'s MethodCode,
+    pub(super) flow: &'s Flow,
+}
+
+impl Search<'_> {
+    /// The last branch that could have led to some instructions and went another way, or the exception that came after
+    /// one that went there.
+    pub(super) fn reason(&self, mut targets: Vec<Pc>) -> Result<Reason, SessionError> {
+        let mut seen: FxHashSet<Pc> = FxHashSet::default();
+        let mut turned_away: Option<Cause> = None;
+        let mut threw: Option<Cause> = None;
+        let mut on_the_way: Option<u64> = None;
+        while let Some(target) = targets.pop() {
+            let deciders = self.flow.deciders(target);
+            if !deciders.iter().any(|decider| matches!(decider, Decider::Branch(_))) {
+                keep_later(&mut threw, self.exception_after(*self.steps.start(), target)?);
+            }
+            for decider in deciders {
+                let &Decider::Branch(branch) = decider else { continue };
+                if !seen.insert(branch) {
+                    continue;
+                }
+                let instances = self.last_instances(branch)?;
+                let Some(last) = instances.first() else {
+                    targets.push(branch);
+                    continue;
+                };
+                let mut towards = None;
+                for (position, cause) in instances.iter().enumerate() {
+                    if self.leads_to(cause, target)? {
+                        towards = Some((position, cause));
+                        break;
+                    }
+                }
+                if let Some((_, cause)) = towards {
+                    keep_later(&mut threw, self.exception_after(cause.place.step, target)?);
+                }
+                match towards {
+                    Some((0, cause)) => on_the_way = on_the_way.max(Some(cause.place.step)),
+                    _ => keep_later(&mut turned_away, Some(last.clone())),
+                }
+            }
+        }
+        Ok(match (threw, turned_away, on_the_way) {
+            (Some(cause), ..) => Reason::Found(NotRun::Threw(cause)),
+            (None, Some(cause), on_the_way) if on_the_way < Some(cause.place.step) => {
+                Reason::Found(NotRun::TurnedAway(cause))
+            }
+            (None, _, Some(_)) => Reason::OnTheWay,
+            (None, ..) => Reason::Nothing,
+        })
+    }
+
+    /// The last executions of a branch, the last first.
+    fn last_instances(&self, branch: Pc) -> Result<Vec<Cause>, SessionError> {
+        let mut found = Vec::new();
+        let Some(line) = self.code.line(branch) else { return Ok(found) };
+        let (thread, depth) = (self.call.thread, Some(self.call.depth));
+        let first = *self.steps.start();
+        let mut last = *self.steps.end();
+        for _ in 0..MOST_VISITS {
+            let methods = [self.code.index];
+            let hit = self.session.last_at_line(self.moments, thread, first..=last, depth, &methods, line)?;
+            let Some(hit) = hit else { break };
+            let of_step = self.causes.of_step(hit.step)?.map(|causes| causes.effects).unwrap_or_default();
+            let is_it = |cause: &Cause| cause.kind == CauseKind::Branch && cause.pc == branch;
+            found.extend(of_step.into_iter().rev().find(is_it));
+            match hit.latest.checked_sub(1).filter(|before| *before >= first) {
+                Some(before) => last = before,
+                None => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a branch went where an instruction comes on all ways, unless there is an exception.
+    fn leads_to(&self, branch: &Cause, target: Pc) -> Result<bool, SessionError> {
+        let next = match branch.has_jumped {
+            Some(true) => self.code.ops.get(branch.pc as usize).and_then(|op| op.jump_target()),
+            Some(false) => Some(branch.pc + 1),
+            None => self.causes.decided(branch)?.and_then(|decided| decided.to),
+        };
+        let mut seen: FxHashSet<Pc> = FxHashSet::default();
+        let mut at = next;
+        while let Some(pc) = at.filter(|pc| seen.insert(*pc)) {
+            if pc == target {
+                return Ok(true);
+            }
+            at = self.flow.immediate_postdominator(pc);
+        }
+        Ok(false)
+    }
+
+    /// What threw the first exception that the call has caught from a step on, if its handler goes past the
+    /// instruction.
+    fn exception_after(&self, step: u64, target: Pc) -> Result<Option<Cause>, SessionError> {
+        let Some(index) = self.moments.thread_index(self.call.thread) else { return Ok(None) };
+        let steps = step..=*self.steps.end();
+        let is_covered = self.code.handlers.iter().any(|handler| (handler.start..handler.end).contains(&target));
+        for segment in index.segments_of(&steps) {
+            let (program, objects) = (self.session.program(), self.session.objects());
+            for hit in index.hits_in(program, objects, &Query::Caught, segment)? {
+                if hit.depth != self.call.depth || !steps.contains(&hit.latest) {
+                    continue;
+                }
+                let goes_past = hit.pc != target && !self.flow.is_reachable_from(hit.pc, target);
+                return if is_covered || goes_past { self.causes.thrown_before(hit.step) } else { Ok(None) };
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn keep_later(last: &mut Option<Cause>, found: Option<Cause>) {
+    if let Some(found) = found
+        && last.as_ref().is_none_or(|last| last.place.step < found.place.step)
+    {
+        *last = Some(found);
+    }
+}

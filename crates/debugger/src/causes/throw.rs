@@ -1,0 +1,140 @@
+//! Exceptions: where they were thrown, and the values that made that happen.
+
+use super::{Cause, CauseKind, Causes, Ingredient, StepPlace};
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use whydunit_replay::Value;
+use whydunit_replay::events::EventKind;
+use whydunit_replay::index::{Hit, Query};
+use whydunit_replay::program::CallKind;
+use whydunit_slices::Executed;
+use whydunit_trace::ThreadId;
+
+/// An exception that a step throws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Throw {
+    /// `None` when the log does not tell.
+    pub exception: Option<Value>,
+    pub cause: Cause,
+    /// What the instruction that threw was given: a null, an index and an array, arguments. For a `throw` it is what
+    /// the step reads.
+    pub given: Vec<Ingredient>,
+    /// What a method was to be called on and was null, as the source writes it.
+    pub null_receiver: Option<String>,
+}
+
+impl Throw {
+    /// Whether the source says `throw`.
+    pub fn is_statement(&self) -> bool {
+        self.cause.kind == CauseKind::Throw
+    }
+}
+
+impl Causes<'_> {
+    /// The last instruction of a step that throws.
+    pub(super) fn throw_among(&self, executed: &[Executed]) -> Result<Option<Throw>, SessionError> {
+        for &one in executed.iter().rev() {
+            let named = self.named(one)?;
+            if !named.has_thrown {
+                continue;
+            }
+            let cause = named.into_cause(one);
+            let is_statement = cause.kind == CauseKind::Throw;
+            let given = if is_statement { self.ingredients_of(executed)? } else { self.ingredients_of(&[one])? };
+            let StepPlace { thread, step, .. } = cause.place;
+            let hit = match self.moments.thread_index(thread) {
+                Some(index) => {
+                    let is_it = |hit: &Hit| hit.step == step && hit.pc == cause.pc;
+                    let (program, objects) = (self.session.program(), self.session.objects());
+                    let last = self.last_of_step(&cause)?;
+                    index.last_in(program, objects, &Query::Thrown, step..=last, &is_it)?
+                }
+                None => None,
+            };
+            let null_receiver = if given.is_empty() { self.receiver(&cause) } else { None };
+            let exception = hit.and_then(|hit| hit.value);
+            return Ok(Some(Throw { exception, cause, given, null_receiver }));
+        }
+        Ok(None)
+    }
+
+    /// The object that an instruction calls a method on. A call on null is given nothing.
+    fn receiver(&self, cause: &Cause) -> Option<String> {
+        let code = self.session.program().code(cause.place.method).ok()?;
+        let call = code.call_at(cause.pc).filter(|call| call.kind == CallKind::Virtual)?;
+        self.session.operand_expression(code, cause.pc, usize::from(call.argument_slots))
+    }
+
+    /// The last step of the thread that belongs to the step of a cause, by what that calls.
+    fn last_of_step(&self, cause: &Cause) -> Result<u64, SessionError> {
+        let StepPlace { thread, step, .. } = cause.place;
+        let Some(found) = self.dependences.describe(cause.executed)? else { return Ok(step) };
+        let events = self.session.events_of_step(self.moments, thread, step, found.frame.depth)?;
+        Ok(events.last().map_or(step, |event| event.latest))
+    }
+}
+
+impl Session {
+    /// Where the exception was first thrown that ends a step of a thread, if one does.
+    pub fn exception_in(
+        &self,
+        moments: &Moments,
+        thread: ThreadId,
+        step: u64,
+    ) -> Result<Option<(StepPlace, Value)>, SessionError> {
+        let (Some(index), Some(state)) = (moments.thread_index(thread), self.state(moments, thread, step)?) else {
+            return Ok(None);
+        };
+        let depth = state.frames.len().saturating_sub(1) as u32;
+        let events = self.events_of_step(moments, thread, step, depth)?;
+        let thrown = events.iter().rev().find_map(|event| match event.kind {
+            EventKind::Unwind { exception } | EventKind::Catch { exception } if event.depth == depth => {
+                Some((exception, event.latest))
+            }
+            _ => None,
+        });
+        let Some((exception, latest)) = thrown.filter(|(exception, _)| *exception != Value::Null) else {
+            return Ok(None);
+        };
+        let first = self.first_throw(index, step..=latest, exception)?;
+        Ok(first.map(|Hit { step, method, line, .. }| (StepPlace { thread, step, method, line }, exception)))
+    }
+
+    /// The last exception of a type, or with a name such as `<IllegalStateException:1>`, and where it was first thrown.
+    pub fn last_exception(
+        &self,
+        moments: &Moments,
+        asked: &str,
+    ) -> Result<Result<Option<(StepPlace, Value)>, crate::UnknownName>, SessionError> {
+        let is_object = asked.starts_with('<');
+        let object = match is_object.then(|| self.find_object(asked)).transpose() {
+            Ok(object) => object,
+            Err(unknown) => return Ok(Err(unknown)),
+        };
+        if let Err(unknown) = if is_object { Ok(asked.to_owned()) } else { self.find_type(asked) } {
+            return Ok(Err(unknown));
+        }
+        let classes = self.classes_below(asked);
+        let is_asked = |value: Option<Value>| match (value, object) {
+            (Some(Value::Ref(thrown)), Some(object)) => thrown == object,
+            (Some(Value::Ref(thrown)), None) => {
+                self.objects().class(thrown).ok().flatten().is_some_and(|class| classes.contains(&class.0))
+            }
+            _ => false,
+        };
+        let mut last: Option<(u64, StepPlace, Value)> = None;
+        for index in moments.indexes() {
+            let (thread, steps) = (index.thread(), 1..=index.steps());
+            let is_it = |hit: &Hit| is_asked(hit.value);
+            let hit = index.last_in(self.program(), self.objects(), &Query::Thrown, steps, &is_it)?;
+            let Some((hit, exception)) = hit.and_then(|hit| Some((hit.clone(), hit.value?))) else { continue };
+            let first = self.first_throw(index, 1..=hit.latest, exception)?.unwrap_or(hit);
+            let number = moments.global_step(thread, first.step)?.unwrap_or(first.step);
+            if last.as_ref().is_none_or(|(known, ..)| number > *known) {
+                let place = StepPlace { thread, step: first.step, method: first.method, line: first.line };
+                last = Some((number, place, exception));
+            }
+        }
+        Ok(Ok(last.map(|(_, place, exception)| (place, exception))))
+    }
+}

@@ -1,0 +1,87 @@
+//! Causes by the name of what has the value.
+
+use super::{Cause, CauseKind, Causes, Ingredient, StepPlace};
+use crate::names::UnknownName;
+use crate::session::SessionError;
+use std::collections::BTreeSet;
+
+/// What is behind the value of a variable, field, element or result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Behind {
+    pub causes: Vec<Cause>,
+    /// What was read and written by nobody known.
+    pub unknown: Vec<Ingredient>,
+}
+
+/// The step has nothing of that name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariable {
+    pub name: UnknownName,
+    pub reads: BTreeSet<String>,
+    pub writes: BTreeSet<String>,
+}
+
+impl Causes<'_> {
+    /// What is behind a variable's value: what the step gives it, or else what it has before the step.
+    pub fn of_variable(&self, step: u64, variable: &str) -> Result<Result<Behind, UnknownVariable>, SessionError> {
+        let (effects, ingredients) = match self.of_step(step)? {
+            Some(causes) => (causes.effects, causes.ingredients),
+            None => (Vec::new(), Vec::new()),
+        };
+        let mut written: Vec<Cause> = Vec::new();
+        // A call of recorded code has no value of its own: its result is what a `return` has made.
+        let is_write = |cause: &&Cause| cause.kind != CauseKind::Call && is_meant(&cause.what, variable);
+        for cause in effects.iter().filter(is_write) {
+            // Of several changes of the same thing the last one counts.
+            written.retain(|earlier| earlier.what != cause.what);
+            written.push(cause.clone());
+        }
+        if !written.is_empty() {
+            return Ok(Ok(Behind { causes: written, unknown: Vec::new() }));
+        }
+        let mut behind = Behind::default();
+        for ingredient in ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, variable)) {
+            match &ingredient.source {
+                Ok(cause) => behind.causes.push(cause.clone()),
+                Err(_) => behind.unknown.push(ingredient.clone()),
+            }
+        }
+        if behind != Behind::default() {
+            return Ok(Ok(behind));
+        }
+        let writes: BTreeSet<String> = effects.iter().filter(|cause| has_name(cause)).map(|c| c.what.clone()).collect();
+        let reads: BTreeSet<String> = ingredients.iter().map(|ingredient| ingredient.name.clone()).collect();
+        let number = self.moments.global_step(self.thread, step)?.unwrap_or(step);
+        let problem = format!("step {number} neither reads nor writes `{variable}`");
+        let name = UnknownName::new(problem, variable, reads.iter().chain(&writes).cloned());
+        Ok(Err(UnknownVariable { name, reads, writes }))
+    }
+
+    /// What gave something its value in a step, by the path that it was asked for with: `total`, `this.lines[2]`.
+    pub fn changed_in(&self, place: &StepPlace, path: &str) -> Result<Vec<Cause>, SessionError> {
+        let last = path.rsplit(['.', '[']).next().unwrap_or(path);
+        let is_it = |name: &str| match last.strip_suffix(']') {
+            Some(index) => name.ends_with(&format!("[{index}]")),
+            None => is_meant(name, last),
+        };
+        let mut found = Vec::new();
+        for executed in self.dependences.of_step(place.thread, place.step)? {
+            let cause = self.cause(executed)?;
+            let is_change = matches!(cause.kind, CauseKind::Variable | CauseKind::Write | CauseKind::Argument);
+            if is_change && is_it(&cause.what) {
+                found = vec![cause];
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// One can ask for it.
+fn has_name(cause: &Cause) -> bool {
+    matches!(cause.kind, CauseKind::Variable | CauseKind::Write | CauseKind::Return | CauseKind::Unrecorded)
+}
+
+/// `price` is meant by `price`, `this.price` and `<Line:2>.price`.
+fn is_meant(name: &str, asked: &str) -> bool {
+    name == asked || name.strip_suffix(asked).is_some_and(|rest| rest.ends_with('.'))
+}
