@@ -87,7 +87,7 @@ pub(super) const fn page_length(words: usize) -> usize {
 /// Whether the page of a key has it.
 pub(super) fn page_may_contain(page: &[u64], key: u64) -> bool {
     let mask = page.len().wrapping_sub(1);
-    bits_of(mixed(key)).iter().all(|bit| page.get(bit / 64 & mask).is_some_and(|word| is_bit(*word, *bit)))
+    bits_of(mixed(key)).iter().all(|bit| page.get((bit / 64) & mask).is_some_and(|word| is_bit(*word, *bit)))
 }
 
 fn is_bit(word: u64, bit: usize) -> bool {

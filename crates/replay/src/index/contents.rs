@@ -60,7 +60,7 @@ impl ThreadIndex {
             if held.iter().all(Option::is_some) {
                 break;
             }
-            if !is_first && !(end - index <= NEAR && self.may_come_up(index, object)?) {
+            if !(is_first || end - index <= NEAR && self.may_come_up(index, object)?) {
                 let summary = self.summary(index)?;
                 let mut missing = parts.iter().zip(&held).filter(|(_, held)| held.is_none());
                 if !missing.any(|(part, _)| summary.may_contain(&query(object, part))) {
