@@ -9,6 +9,7 @@ mod dependences;
 mod earlier;
 mod elsewhere;
 mod faults;
+mod functions;
 mod gathered;
 mod graph;
 mod heap;

@@ -126,6 +126,7 @@ impl<'p> Stretch<'p> {
             frames: Vec::new(),
             decisions: Vec::new(),
             heap: Heap::default(),
+            functions: Vec::new(),
             is_behind: false,
         };
         recorder.start(&replay);
