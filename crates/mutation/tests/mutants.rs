@@ -10,7 +10,10 @@ use whydunit_classfile::{ClassFile, Instruction};
 use whydunit_mutation::{Mutant, Operator, mutants};
 use whydunit_testkit::{Jdk, Program, compile, target_dir};
 
-type TestResult = Result<(), Box<dyn Error>>;
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A folder, and the contents of some class files in it.
+type Classes = (PathBuf, Vec<Vec<u8>>);
 
 /// Between them they have every operator, and classes with and without stack maps.
 const PROGRAMS: [&str; 6] =
@@ -20,7 +23,7 @@ fn jdk() -> Jdk {
     Jdk::all().into_iter().next().expect("a JDK is installed")
 }
 
-fn verify_java(arguments: &[&Path], command: &str) -> Result<String, Box<dyn Error>> {
+fn verify_java(arguments: &[&Path], command: &str) -> Result<String> {
     let source = include_str!("java/Verify.java");
     let compiled = compile(&Program::of_source("Verify", source)?, &jdk())?;
     let mut java = Command::new(jdk().java());
@@ -30,7 +33,7 @@ fn verify_java(arguments: &[&Path], command: &str) -> Result<String, Box<dyn Err
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn classes_of(program: &Program) -> Result<(PathBuf, Vec<Vec<u8>>), Box<dyn Error>> {
+fn classes_of(program: &Program) -> Result<Classes> {
     let compiled = compile(program, &jdk())?;
     let mut classes = Vec::new();
     for entry in fs::read_dir(&compiled.classes)? {
@@ -44,13 +47,13 @@ fn classes_of(program: &Program) -> Result<(PathBuf, Vec<Vec<u8>>), Box<dyn Erro
     Ok((compiled.classes, classes))
 }
 
-fn programs() -> Result<Vec<Program>, Box<dyn Error>> {
+fn programs() -> Result<Vec<Program>> {
     let all = Program::all()?;
     Ok(all.into_iter().filter(|program| PROGRAMS.contains(&program.topic())).collect())
 }
 
 #[test]
-fn every_mutant_verifies() -> TestResult {
+fn every_mutant_verifies() -> Result<()> {
     let mut operators = BTreeSet::new();
     for program in programs()?.iter().filter(|program| program.runs_on(&jdk())) {
         let (folder, classes) = classes_of(program)?;
@@ -74,7 +77,7 @@ fn every_mutant_verifies() -> TestResult {
 }
 
 #[test]
-fn a_mutant_differs_in_its_instruction_only() -> TestResult {
+fn a_mutant_differs_in_its_instruction_only() -> Result<()> {
     for program in programs()?.iter().filter(|program| program.runs_on(&jdk())) {
         for class in &classes_of(program)?.1 {
             for mutant in mutants(class)? {
@@ -85,7 +88,7 @@ fn a_mutant_differs_in_its_instruction_only() -> TestResult {
     Ok(())
 }
 
-fn check_difference(original: &[u8], mutated: &[u8], mutant: &Mutant) -> TestResult {
+fn check_difference(original: &[u8], mutated: &[u8], mutant: &Mutant) -> Result<()> {
     let (before, after) = (ClassFile::parse(original)?, ClassFile::parse(mutated)?);
     let mut changed_methods = 0;
     for (old, new) in before.methods.iter().zip(&after.methods) {
@@ -119,7 +122,7 @@ fn is_same_instruction(a: &Instruction<'_>, b: &Instruction<'_>) -> bool {
 }
 
 #[test]
-fn classes_of_the_jdk_have_the_same_mutants_each_time() -> TestResult {
+fn classes_of_the_jdk_have_the_same_mutants_each_time() -> Result<()> {
     let dir = target_dir().join("mutation-tests/java.util");
     fs::create_dir_all(&dir)?;
     verify_java(&[Path::new("java/util"), &dir], "dump")?;

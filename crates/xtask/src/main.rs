@@ -2,6 +2,7 @@
 //! the benchmarks, and experiments on mutants of libraries.
 
 mod bench;
+mod limited;
 mod maven;
 mod measure;
 mod mutants;

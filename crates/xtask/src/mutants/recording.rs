@@ -3,11 +3,12 @@
 use super::driver::Outcome;
 use super::killed::Killed;
 use super::subject::Subject;
+use crate::limited::{Finished, finish, limited};
 use crate::recorder::Recorder;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::time::Duration;
 use whydunit_mutation::Mutant;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +37,8 @@ pub(crate) struct Recording {
     pub(crate) outcome: Outcome,
 }
 
-/// Seconds after which a recorded run is given up.
-const RECORDING_LIMIT: &str = "60";
+/// CPU time after which a recorded run is given up.
+const RECORDING_LIMIT: Duration = Duration::from_secs(60);
 
 impl Trial<'_> {
     /// Where the recorded run of a version is.
@@ -58,19 +59,15 @@ impl Trial<'_> {
             Version::Original => Vec::new(),
             Version::Mutant => vec![self.mutated.clone()],
         };
-        let mut command = Command::new("timeout");
-        command.arg(RECORDING_LIMIT).arg(&self.recorder.whydunit).arg("--store").arg(&store);
+        let mut command = limited(&self.recorder.whydunit, RECORDING_LIMIT);
+        command.arg("--store").arg(&store);
         command.args(["record", "--include", self.subject.project.package, "--"]).arg(&self.subject.java);
-        command.args(self.subject.run_alone(&in_front, &self.killed.test)?);
-        command.current_dir(&self.subject.home).stdin(Stdio::null());
-        let output = command.output().context("cannot run timeout")?;
-        match output.status.code() {
-            Some(0) => {
-                let outcome = Outcome::parse(&String::from_utf8_lossy(&output.stdout));
-                Ok(Some(Recording { store, outcome }))
-            }
-            Some(124) => Ok(None),
-            _ => bail!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)),
+        command.args(self.subject.run_alone(&in_front, &self.killed.test)?).current_dir(&self.subject.home);
+        let Some(Finished { output, .. }) = finish(command)? else { return Ok(None) };
+        if !output.status.success() {
+            bail!("the test cannot be recorded:\n{}", String::from_utf8_lossy(&output.stderr));
         }
+        let outcome = Outcome::parse(&String::from_utf8_lossy(&output.stdout));
+        Ok(Some(Recording { store, outcome }))
     }
 }

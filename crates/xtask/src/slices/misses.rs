@@ -42,7 +42,7 @@ impl Reason {
             Reason::NothingLeft => "the mutant takes the statement's effect away: nothing that runs there matters",
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
             Reason::ExpectedException => "`fail()` was called since an expected exception did not come",
-            Reason::TimedOut => "the slice took more than a minute",
+            Reason::TimedOut => "the slice took more than a minute of CPU time",
             Reason::DidNotRun => "the mutated line did not run in the recorded run",
             Reason::StaticInitialiser => "the mutated line is in a static initialiser",
             Reason::Other => "other",
