@@ -6,6 +6,7 @@
 //! iteration, so iterations correspond by their number.
 
 mod apart;
+mod calls;
 mod changed;
 mod decisions;
 mod excuses;
@@ -25,9 +26,10 @@ use crate::objects::Renaming;
 use crate::report::Collector;
 use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
+use calls::Returned;
 use excuses::Excuses;
 use rustc_hash::{FxHashMap, FxHashSet};
-use values::Returned;
+
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::{LogKind, ThreadId};

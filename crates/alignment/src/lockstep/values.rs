@@ -4,29 +4,17 @@ use super::{Lockstep, is_same_value};
 use crate::compare::CompareError;
 use crate::difference::{Kind, What};
 use crate::event::{Event, Tag};
-use crate::methods::{PairId, class_of};
-use crate::shapes::Shapes;
-use crate::side::{Pair, Side};
-use whydunit_classfile::descriptor;
+use crate::side::Pair;
 use whydunit_replay::Value;
-use whydunit_replay::program::{Call, Field, MethodIndex, Pc};
+use whydunit_replay::program::Field;
 use whydunit_trace::LogKind;
 
-/// What two methods have returned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Returned {
-    Same,
-    /// It differs, but need not be the same.
-    Excused,
-    Different(Pair<Value>),
-}
-
 /// Pairs of values that are remembered as excused.
-const MOST_EXCUSED: usize = 1 << 16;
+pub(super) const MOST_EXCUSED: usize = 1 << 16;
 
 impl<'p> Lockstep<'_, 'p> {
     #[inline]
-    fn is_same(&mut self, kind: LogKind, left: u64, right: u64) -> Result<bool, CompareError> {
+    pub(super) fn is_same(&mut self, kind: LogKind, left: u64, right: u64) -> Result<bool, CompareError> {
         if kind == LogKind::Reference {
             return Ok(self.common.renaming.is_same(left, right)?);
         }
@@ -35,7 +23,7 @@ impl<'p> Lockstep<'_, 'p> {
 
     /// Notes that a value differs, unless there is an excuse.
     #[cold]
-    fn differs(&mut self, what: Pair<What>, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
+    pub(super) fn differs(&mut self, what: Pair<What>, kind: LogKind, bits: Pair<u64>, descriptor: Option<&str>) {
         if !self.is_excused(bits.left, bits.right) {
             let values = bits.map(|bits| Value::of(kind, bits, descriptor));
             self.tell(what.right, values, false);
@@ -45,7 +33,7 @@ impl<'p> Lockstep<'_, 'p> {
 
     /// Whether values may differ because of what they are or were computed from; then their copies may, too. They are
     /// operands of the instruction.
-    fn has_excuse(&mut self, left: &Event, right: &Event, from_top: usize) -> bool {
+    pub(super) fn has_excuse(&mut self, left: &Event, right: &Event, from_top: usize) -> bool {
         if self.is_excused(left.a, right.a) {
             return true;
         }
@@ -58,7 +46,7 @@ impl<'p> Lockstep<'_, 'p> {
     }
 
     /// These need not be the same, wherever they are copied to.
-    fn excuse(&mut self, left: u64, right: u64) {
+    pub(super) fn excuse(&mut self, left: u64, right: u64) {
         if self.common.excused.len() >= MOST_EXCUSED {
             self.common.excused.clear();
         }
@@ -169,192 +157,8 @@ impl<'p> Lockstep<'_, 'p> {
         Ok(())
     }
 
-    /// What a method that both have entered was given.
-    pub(super) fn parameters(&mut self, id: PairId, is_call_back: bool) -> Result<(), CompareError> {
-        if self.common.filters.control_only {
-            return Ok(());
-        }
-        let code = self.common.methods.get(id).code.left;
-        let shape = self.common.shapes.left.of(code);
-        let count = shape.parameters.len();
-        for number in 0..count {
-            let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
-            if left.tag != Tag::Argument || right.tag != Tag::Argument {
-                return Ok(());
-            }
-            self.advance();
-            if self.is_same(left.kind, left.a, right.a)? {
-                continue;
-            }
-            let is_excused = self.is_excused(left.a, right.a) || self.is_excused_argument(&left, &right);
-            if let Some(frame) = self.frames.last_mut() {
-                frame.excuses.differs(left.slot, is_excused);
-            }
-            if is_excused {
-                continue;
-            }
-            let declared = descriptor::parameters(&code.descriptor).unwrap_or_default();
-            let own = number.checked_sub(count - declared.len()).and_then(|number| declared.get(number));
-            let bits = Pair { left: left.a, right: right.a };
-            let type_of = own.map(|&(_, text)| text);
-            if !is_call_back {
-                let values = bits.map(|bits| Value::of(left.kind, bits, type_of));
-                self.tell_passed(number as u16, values);
-            }
-            self.here.left = super::Here { pc: 0, step: left.step };
-            self.here.right = super::Here { pc: 0, step: right.step };
-            self.differs(Pair::both(What::Parameter { slot: left.slot }), left.kind, bits, type_of);
-        }
-        Ok(())
-    }
-
-    /// Whether the caller of the method that is entered has computed an argument from what need not be the same.
-    fn is_excused_argument(&mut self, left: &Event, right: &Event) -> bool {
-        let [.., caller, callee] = &self.frames[..] else { return false };
-        let pc = callee.call.left.pc;
-        let Some(call) = self.common.methods.get(caller.methods).code.left.call_at(pc) else { return false };
-        let from_top = usize::from(call.argument_slots.saturating_sub(left.slot));
-        let is_excused = left.kind != LogKind::Reference && self.is_computed_from_excused(caller, pc, from_top);
-        if is_excused {
-            self.excuse(left.a, right.a);
-        }
-        is_excused
-    }
-
-    /// What unrecorded code that both call is given.
-    pub(super) fn arguments(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
-        let mut receiver = 0;
-        let (mut has_excused, mut has_different) = (false, false);
-        for number in 0..left.extra.min(right.extra) as usize {
-            let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
-            if left.tag != Tag::Argument || right.tag != Tag::Argument {
-                return Ok(());
-            }
-            self.advance();
-            if number == 0 {
-                receiver = left.a;
-            }
-            if self.is_same(left.kind, left.a, right.a)? {
-                continue;
-            }
-            let call = self.call_at(left.pc);
-            let slots = call.map_or(0, |call| call.argument_slots);
-            if self.has_excuse(&left, &right, usize::from(slots.saturating_sub(left.slot))) {
-                has_excused = true;
-                continue;
-            }
-            has_different = true;
-            let declared = call.map(|call| descriptor::parameters(&call.descriptor).unwrap_or_default());
-            let declared = declared.unwrap_or_default();
-            let receivers = call.map_or(0, |call| call.arguments.len().saturating_sub(declared.len()));
-            let own = number.checked_sub(receivers).and_then(|number| declared.get(number));
-            let bits = Pair { left: left.a, right: right.a };
-            self.differs(
-                Pair::both(What::Argument { number: number as u16 }),
-                left.kind,
-                bits,
-                own.map(|&(_, text)| text),
-            );
-        }
-        if has_excused || has_different || !self.common.builders.is_empty() {
-            self.note_call(left.pc, receiver, has_excused, has_different);
-        }
-        Ok(())
-    }
-
-    fn is_excused(&self, left: u64, right: u64) -> bool {
+    pub(super) fn is_excused(&self, left: u64, right: u64) -> bool {
         self.common.excused.contains(&(left, right))
-    }
-
-    fn call_at(&self, pc: Pc) -> Option<&'p Call> {
-        let frame = self.frames.last()?;
-        self.common.methods.get(frame.methods).code.left.call_at(pc)
-    }
-
-    /// A call into unrecorded code whose arguments differ, or whose receiver got such arguments before.
-    #[cold]
-    fn note_call(&mut self, pc: Pc, receiver: u64, has_excused: bool, has_different: bool) {
-        let collects = self.call_at(pc).is_some_and(|call| {
-            let class = call.owner.strip_prefix("java/lang/");
-            class.is_some_and(|class| matches!(class, "StringBuilder" | "StringBuffer"))
-        });
-        let mut is_excused = has_excused && !has_different;
-        if collects {
-            if self.common.builders.len() >= MOST_EXCUSED {
-                self.common.builders.clear();
-            }
-            if has_excused || has_different {
-                *self.common.builders.entry(receiver).or_insert(true) &= !has_different;
-            }
-            is_excused = self.common.builders.get(&receiver).copied().unwrap_or(is_excused);
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.excused_call = is_excused.then_some(pc);
-        }
-    }
-
-    /// What unrecorded code has returned to both.
-    pub(super) fn result(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
-        if self.common.filters.control_only || left.kind == LogKind::Nothing {
-            return Ok(());
-        }
-        if self.is_same(left.kind, left.a, right.a)? {
-            return Ok(());
-        }
-        let Some(frame) = self.frames.last() else { return Ok(()) };
-        let Some(call) = self.common.methods.get(frame.methods).code.left.call_at(left.pc) else { return Ok(()) };
-        let is_ignored = self.common.filters.ignores_result(&call.owner, &call.name);
-        if is_ignored {
-            self.common.collector.ignore(&call.owner, &call.name);
-        }
-        if is_ignored || frame.excused_call == Some(left.pc) {
-            self.excuse(left.a, right.a);
-            self.note_result(true);
-            return Ok(());
-        }
-        let returned = descriptor::return_type(&call.descriptor).ok().flatten().map(|(_, text)| text);
-        self.differs(Pair::both(What::Result), left.kind, Pair { left: left.a, right: right.a }, returned);
-        Ok(())
-    }
-
-    /// What recorded methods have returned to both.
-    pub(super) fn returned(
-        &mut self,
-        methods: Pair<MethodIndex>,
-        left: &Event,
-        right: &Event,
-        is_ignored: bool,
-    ) -> Result<Returned, CompareError> {
-        if self.common.filters.control_only || left.kind == LogKind::Nothing {
-            return Ok(Returned::Same);
-        }
-        if self.is_same(left.kind, left.a, right.a)? {
-            return Ok(Returned::Same);
-        }
-        let programs = self.common.shapes.map(Shapes::program);
-        let Some(code) = self.common.shapes.left.code(methods.left) else { return Ok(Returned::Same) };
-        let class = class_of(programs.left, code).unwrap_or_default();
-        if is_ignored || self.common.filters.ignores_result(class, &code.name) {
-            self.common.collector.ignore(class, &code.name);
-            self.excuse(left.a, right.a);
-            return Ok(Returned::Excused);
-        }
-        let is_open = self.frames.last().is_some_and(|frame| self.common.methods.get(frame.methods).methods == methods);
-        if is_open
-            && self.corresponds(left.pc, right.pc)
-            && self.has_excuse(left, right, usize::from(left.kind.slots()))
-        {
-            return Ok(Returned::Excused);
-        }
-        let returned = descriptor::return_type(&code.descriptor).ok().flatten().map(|(_, text)| text);
-        // What a method gives back that was passed over comes to the call.
-        let what = Pair { left: What::Return, right: if is_open { What::Return } else { What::Result } };
-        let bits = Pair { left: left.a, right: right.a };
-        self.differs(what, left.kind, bits, returned);
-        Ok(match self.is_excused(left.a, right.a) {
-            true => Returned::Same,
-            false => Returned::Different(bits.map(|bits| Value::of(left.kind, bits, returned))),
-        })
     }
 
     /// Exceptions that go the same way.
