@@ -55,18 +55,18 @@ fn bank() -> Sandbox {
 fn events_of_an_object_in_the_order_of_the_run() {
     let sandbox = bank();
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
-          4  t1   Bank.open:21           new Account(owner:"tea") => account:<Account:1>
+        <Account:1>: Bank$Account, made in step 4 at Account.<init>:9; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
+          4  t1   Account.<init>:9       new Account(owner:"tea") => account:<Account:1>
           5  t1   Account.<init>:10      this:<Account:1>.owner = owner:"tea" (was null)
           7  t1   Bank.open:22           all:<ArrayList:1>.add(account:<Account:1>) => true
           8  t1   Bank.open:23           Bank.last = account:<Account:1>
           9  t1   Bank.open:24           return account:<Account:1>
           2  t1   Bank.main:28           tea = <Account:1>
-         11  t1   Bank.main:29           tea:<Account:1>.add(amount:5)
+         11  t1   Account.add:13         tea:<Account:1>.add(amount:5)
          11  t1   Account.add:13         this:<Account:1>.balance => 0
          11  t1   Account.add:13         this:<Account:1>.balance = 5 (was 0)
          15  t2   Bank.lambda$main$0:30  Bank.last => <Account:1>
-         16  t2   Bank.lambda$main$0:30  <Account:1>.add(amount:7)
+         16  t2   Account.add:13         <Account:1>.add(amount:7)
          16  t2   Account.add:13         this:<Account:1>.balance => 5
         … 25 more
          92  t1   Bank.main:34           tea:<Account:1>.balance => 12
@@ -76,7 +76,7 @@ fn events_of_an_object_in_the_order_of_the_run() {
         104  t1   Bank.main:34           tea:<Account:1>.balance => 12
         107  t1   Bank.main:34           tea:<Account:1>.balance => 12
         110  t1   Bank.main:36           all:<ArrayList:1>.get(0) => <Account:1>
-        111  t1   Bank.main:36           <Account:1>.self()
+        111  t1   Account.self:16        <Account:1>.self()
         111  t1   Account.self:16        return this:<Account:1>
         110  t1   Bank.main:36           <Account[]:1>[0] = <Account:1>
         112  t1   Bank.main:37           row:<Account[]:1>[0] => <Account:1>
@@ -84,23 +84,23 @@ fn events_of_an_object_in_the_order_of_the_run() {
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--limit", "24"]));
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
-         4  t1   Bank.open:21       new Account(owner:"tea") => account:<Account:1>
+        <Account:1>: Bank$Account, made in step 4 at Account.<init>:9; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
+         4  t1   Account.<init>:9   new Account(owner:"tea") => account:<Account:1>
          5  t1   Account.<init>:10  this:<Account:1>.owner = owner:"tea" (was null)
         11  t1   Account.add:13     this:<Account:1>.balance = 5 (was 0)
         16  t2   Account.add:13     this:<Account:1>.balance = 12 (was 5)
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--writes"]));
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
-          4  t1   Bank.open:21           new Account(owner:"tea") => account:<Account:1>
-         11  t1   Bank.main:29           tea:<Account:1>.add(amount:5)
-         16  t2   Bank.lambda$main$0:30  <Account:1>.add(amount:7)
-        111  t1   Bank.main:36           <Account:1>.self()
+        <Account:1>: Bank$Account, made in step 4 at Account.<init>:9; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
+          4  t1   Account.<init>:9  new Account(owner:"tea") => account:<Account:1>
+         11  t1   Account.add:13    tea:<Account:1>.add(amount:5)
+         16  t2   Account.add:13    <Account:1>.add(amount:7)
+        111  t1   Account.self:16   <Account:1>.self()
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--calls"]));
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
+        <Account:1>: Bank$Account, made in step 4 at Account.<init>:9; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
         5  t1   Account.<init>:10  this:<Account:1>.owner = owner:"tea" (was null)
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--field", "owner"]));
@@ -114,9 +114,9 @@ fn events_of_an_object_in_the_order_of_the_run() {
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<int[]:1>", "--writes", "--limit", "4"]));
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
+        <Account:1>: Bank$Account, made in step 4 at Account.<init>:9; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
         15  t2   Bank.lambda$main$0:30  Bank.last => <Account:1>
-        16  t2   Bank.lambda$main$0:30  <Account:1>.add(amount:7)
+        16  t2   Account.add:13         <Account:1>.add(amount:7)
         16  t2   Account.add:13         this:<Account:1>.balance => 5
         16  t2   Account.add:13         this:<Account:1>.balance = 12 (was 5)
         exit code 0
@@ -124,7 +124,7 @@ fn events_of_an_object_in_the_order_of_the_run() {
     expect![[r#"
         <ArrayList:1>: java.util.ArrayList, made in step 1 at Bank.main:27; called twice, passed once
           1  t1   Bank.main:27  new ArrayList() => all:<ArrayList:1>
-          3  t1   Bank.main:28  Bank.open(all:<ArrayList:1>, owner:"tea")
+          3  t1   Bank.open:21  Bank.open(all:<ArrayList:1>, owner:"tea")
           7  t1   Bank.open:22  all:<ArrayList:1>.add(account:<Account:1>) => true
         110  t1   Bank.main:36  all:<ArrayList:1>.get(0) => <Account:1>
         exit code 0
@@ -154,10 +154,10 @@ fn as_json() {
           },
           "first_met": {
             "place": {
-              "class": "Bank",
+              "class": "Bank$Account",
               "file": "Bank.java",
-              "line": 21,
-              "name": "Bank.open:21"
+              "line": 9,
+              "name": "Account.<init>:9"
             },
             "step": 4,
             "text": "new Account(owner:\"tea\") => account:<Account:1>"
@@ -175,10 +175,10 @@ fn as_json() {
           "left_out": 0,
           "made": {
             "place": {
-              "class": "Bank",
+              "class": "Bank$Account",
               "file": "Bank.java",
-              "line": 21,
-              "name": "Bank.open:21"
+              "line": 9,
+              "name": "Account.<init>:9"
             },
             "step": 4,
             "text": "new Account(owner:\"tea\") => account:<Account:1>"
@@ -234,9 +234,9 @@ fn objects_that_do_not_exist() {
     "#]]
     .assert_eq(&sandbox.transcript(&["history", "Account"]));
     expect![[r#"
-        <Account:1>: Bank$Account, made in step 4 at Bank.open:21; written 3 times, read 33 times, called 3 times, passed once, stored 3 times, taken twice, returned 3 times; last change in step 16 at Account.add:13: this:<Account:1>.balance = 12
-        whydunit: no such event
-        exit code 1
-    "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--field", "nosuch"]));
+        error: <Account:1> has no field `nosuch`
+        exit code 2
+    "#]]
+    .assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--field", "nosuch"]));
     assert_eq!(sandbox.run(&["history", "<Account:1>", "--run", "nosuch"]).status.code(), Some(2));
 }

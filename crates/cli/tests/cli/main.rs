@@ -8,6 +8,7 @@ mod history;
 mod open;
 mod query;
 mod record;
+mod refused;
 mod sandbox;
 mod search;
 mod show;

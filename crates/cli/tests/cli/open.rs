@@ -123,8 +123,8 @@ fn from_the_failure_to_its_cause() {
               written  this:<Till:1>.discount = 5
               read     price = 5
               then     to line 14  step 12
-                 11  Till.add:12  discount = price;  
-              decided by step 10  Till.add:11  if (count > 2) {
+                 11  Till.add:12  discount = price;
+              decided by step 10  Till.add:11  if (count > 2) {  count:4 > 2
                 count = 4  from step 8  Till.main:37  till.add(5, 4);
             `follow` goes to step 10
             Till.add:11  step 10 of 29, thread main
@@ -134,7 +134,7 @@ fn from_the_failure_to_its_cause() {
               12              discount = price;
               13          }
               read     count = 4
-              done     if (count:4 <= 2)
+              done     if (count:4 > 2)
               then     to line 12  step 11
             exit code 0
         "#]],
@@ -149,137 +149,137 @@ fn forwards_and_backwards() {
         &sandbox,
         &lines,
         &expect![[r#"
-        <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
-        Till.check:30  step 27 of 29, thread main
-          28      static void check(int expected, int found) {
-          29          if (expected != found) {
-        → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
-          31          }
-          32      }
-          called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
-                   new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
-          read     expected = 23
-                   found = 18
-          done     throw <IllegalStateException:1>
-          then     throws <IllegalStateException:1> to Till.main:40
-        Till.main:40  step 25 of 29, thread main
-          38          int found = till.total();
-          39          try {
-        → 40              check(23, found);
-          41          } finally {
-          42              System.out.println(found);
-          called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
-          read     found = 18
-          done     catch <IllegalStateException:1>
-          then     to line 42  step 28
-        Till.main:38  step 13 of 29, thread main
-          36          till.add(3, 1);
-          37          till.add(5, 4);
-        → 38          int found = till.total();
-          39          try {
-          40              check(23, found);
-          written  found = 18
-          called   till:<Till:1>.total() => found:18  from step 14
-          read     till = <Till:1>
-          then     to line 40  step 25
-        Till.total:17  step 14 of 29, thread main
-          15  
-          16      int total() {
-        → 17          int total = 0;
-          18          for (int[] row : rows) {
-          19              total += times(row[0], row[1]);
-          written  total = 0
-          then     to line 18  step 15
-        Till.total:18  step 15 of 29, thread main
-          16      int total() {
-          17          int total = 0;
-        → 18          for (int[] row : rows) {
-          19              total += times(row[0], row[1]);
-          20          }
-          written  row = <int[]:1>
-          called   <ArrayList:1>.iterator() => <Itr:1>
-                   <Itr:1>.hasNext() => true
-                   <Itr:1>.next() => row:<int[]:1>
-          read     this:<Till:1>.rows = <ArrayList:1>
-          done     if (true == 0)
-          then     to line 19  step 16
-        Till.total:19  step 16 of 29, thread main
-          17          int total = 0;
-          18          for (int[] row : rows) {
-        → 19              total += times(row[0], row[1]);
-          20          }
-          21          return total - discount;
-          written  total: 0 → 3
-          called   Till.times(price:3, count:1) => 3  from step 17
-          read     total = 0
-                   row = <int[]:1>
-                   row:<int[]:1>[0] = 3
-                   row:<int[]:1>[1] = 1
-          then     to line 20  step 18
-        Till.times:25  step 17 of 29, thread main
-          23  
-          24      static int times(int price, int count) {
-        → 25          return price * count;
-          26      }
-          27  
-          read     price = 3
-                   count = 1
-          then     returns 3 to Till.total:19
-        Till.total:20  step 18 of 29, thread main
-          18          for (int[] row : rows) {
-          19              total += times(row[0], row[1]);
-        → 20          }
-          21          return total - discount;
-          22      }
-          then     to line 18  step 19
-        Till.total:19  step 16 of 29, thread main
-          17          int total = 0;
-          18          for (int[] row : rows) {
-        → 19              total += times(row[0], row[1]);
-          20          }
-          21          return total - discount;
-          written  total: 0 → 3
-          called   Till.times(price:3, count:1) => 3  from step 17
-          read     total = 0
-                   row = <int[]:1>
-                   row:<int[]:1>[0] = 3
-                   row:<int[]:1>[1] = 1
-          then     to line 20  step 18
-        Till.total:20  step 18 of 29, thread main
-          18          for (int[] row : rows) {
-          19              total += times(row[0], row[1]);
-        → 20          }
-          21          return total - discount;
-          22      }
-          then     to line 18  step 19
-        Till.total:19  step 16 of 29, thread main
-          17          int total = 0;
-          18          for (int[] row : rows) {
-        → 19              total += times(row[0], row[1]);
-          20          }
-          21          return total - discount;
-          written  total: 0 → 3
-          called   Till.times(price:3, count:1) => 3  from step 17
-          read     total = 0
-                   row = <int[]:1>
-                   row:<int[]:1>[0] = 3
-                   row:<int[]:1>[1] = 1
-          then     to line 20  step 18
-          27  Till.check:30
-          25  Till.main:40
-          13  Till.main:38
-          14  Till.total:17
-          15  Till.total:18
-        → 16  Till.total:19
-        Till.<init>:5  step 2 of 29, thread main
-          3  import java.util.List;
-          4  
-        → 5  public class Till {
-          6      private final List<int[]> rows = new ArrayList<>();
-          7      private int discount;
-          then     to line 6  step 3
-        exit code 0
-    "#]],
+            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            Till.check:30  step 27 of 29, thread main
+              28      static void check(int expected, int found) {
+              29          if (expected != found) {
+            → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
+              31          }
+              32      }
+              called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
+                       new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
+              read     expected = 23
+                       found = 18
+              done     throw <IllegalStateException:1>
+              then     throws <IllegalStateException:1> to Till.main:40
+            Till.main:40  step 25 of 29, thread main
+              38          int found = till.total();
+              39          try {
+            → 40              check(23, found);
+              41          } finally {
+              42              System.out.println(found);
+              called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
+              read     found = 18
+              done     catch <IllegalStateException:1>
+              then     to line 42  step 28
+            Till.main:38  step 13 of 29, thread main
+              36          till.add(3, 1);
+              37          till.add(5, 4);
+            → 38          int found = till.total();
+              39          try {
+              40              check(23, found);
+              written  found = 18
+              called   till:<Till:1>.total() => found:18  from step 14
+              read     till = <Till:1>
+              then     to line 40  step 25
+            Till.total:17  step 14 of 29, thread main
+              15  
+              16      int total() {
+            → 17          int total = 0;
+              18          for (int[] row : rows) {
+              19              total += times(row[0], row[1]);
+              written  total = 0
+              then     to line 18  step 15
+            Till.total:18  step 15 of 29, thread main
+              16      int total() {
+              17          int total = 0;
+            → 18          for (int[] row : rows) {
+              19              total += times(row[0], row[1]);
+              20          }
+              written  row = <int[]:1>
+              called   <ArrayList:1>.iterator() => <Itr:1>
+                       <Itr:1>.hasNext() => true
+                       <Itr:1>.next() => row:<int[]:1>
+              read     this:<Till:1>.rows = <ArrayList:1>
+              done     if (hasNext():true)
+              then     to line 19  step 16
+            Till.total:19  step 16 of 29, thread main
+              17          int total = 0;
+              18          for (int[] row : rows) {
+            → 19              total += times(row[0], row[1]);
+              20          }
+              21          return total - discount;
+              written  total: 0 → 3
+              called   Till.times(price:3, count:1) => 3  from step 17
+              read     total = 0
+                       row = <int[]:1>
+                       row:<int[]:1>[0] = 3
+                       row:<int[]:1>[1] = 1
+              then     to line 20  step 18
+            Till.times:25  step 17 of 29, thread main
+              23  
+              24      static int times(int price, int count) {
+            → 25          return price * count;
+              26      }
+              27  
+              read     price = 3
+                       count = 1
+              then     returns 3 to Till.total:19
+            Till.total:20  step 18 of 29, thread main
+              18          for (int[] row : rows) {
+              19              total += times(row[0], row[1]);
+            → 20          }
+              21          return total - discount;
+              22      }
+              then     to line 18  step 19
+            Till.total:19  step 16 of 29, thread main
+              17          int total = 0;
+              18          for (int[] row : rows) {
+            → 19              total += times(row[0], row[1]);
+              20          }
+              21          return total - discount;
+              written  total: 0 → 3
+              called   Till.times(price:3, count:1) => 3  from step 17
+              read     total = 0
+                       row = <int[]:1>
+                       row:<int[]:1>[0] = 3
+                       row:<int[]:1>[1] = 1
+              then     to line 20  step 18
+            Till.total:20  step 18 of 29, thread main
+              18          for (int[] row : rows) {
+              19              total += times(row[0], row[1]);
+            → 20          }
+              21          return total - discount;
+              22      }
+              then     to line 18  step 19
+            Till.total:19  step 16 of 29, thread main
+              17          int total = 0;
+              18          for (int[] row : rows) {
+            → 19              total += times(row[0], row[1]);
+              20          }
+              21          return total - discount;
+              written  total: 0 → 3
+              called   Till.times(price:3, count:1) => 3  from step 17
+              read     total = 0
+                       row = <int[]:1>
+                       row:<int[]:1>[0] = 3
+                       row:<int[]:1>[1] = 1
+              then     to line 20  step 18
+              27  Till.check:30
+              25  Till.main:40
+              13  Till.main:38
+              14  Till.total:17
+              15  Till.total:18
+            → 16  Till.total:19
+            Till.<init>:5  step 2 of 29, thread main
+              3  import java.util.List;
+              4  
+            → 5  public class Till {
+              6      private final List<int[]> rows = new ArrayList<>();
+              7      private int discount;
+              then     to line 6  step 3
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
@@ -355,7 +355,7 @@ fn forwards_and_backwards() {
               31          }
               read     expected = 23
                        found = 18
-              done     if (expected:23 == found:18)
+              done     if (expected:23 != found:18)
               then     to line 30  step 27
             exit code 0
         "#]],
@@ -385,108 +385,110 @@ fn what_is_asked_at_a_step() {
         &sandbox,
         &lines,
         &expect![[r#"
-        <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
-        Till.check:30  step 27 of 29, thread main
-          28      static void check(int expected, int found) {
-          29          if (expected != found) {
-        → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
-          31          }
-          32      }
-          called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
-                   new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
-          read     expected = 23
-                   found = 18
-          done     throw <IllegalStateException:1>
-          then     throws <IllegalStateException:1> to Till.main:40
-          27  Till.check:30
-          25  Till.main:40
-          expected = 23
-          found = 18
-        expected + 1 > found = true
-        Till.main:40  step 25 of 29, thread main
-          38          int found = till.total();
-          39          try {
-        → 40              check(23, found);
-          41          } finally {
-          42              System.out.println(found);
-          called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
-          read     found = 18
-          done     catch <IllegalStateException:1>
-          then     to line 42  step 28
-        till = <Till:1>
-          rows = <ArrayList:1>  read at step 15
-          discount = 5  read at step 24
-        Till.main:40  step 25 of 29, thread main
+            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            Till.check:30  step 27 of 29, thread main
+              28      static void check(int expected, int found) {
+              29          if (expected != found) {
+            → 30              throw new IllegalStateException("expected " + expected + ", found " + found);
+              31          }
+              32      }
+              called   makeConcatWithConstants(expected:23, found:18) => "expected 23, found 18"
+                       new IllegalStateException("expected 23, found 18") => <IllegalStateException:1>
+              read     expected = 23
+                       found = 18
+              done     throw <IllegalStateException:1>
+              then     throws <IllegalStateException:1> to Till.main:40
+              27  Till.check:30
+              25  Till.main:40
+              expected = 23
+              found = 18
+            expected + 1 > found = true
+            Till.main:40  step 25 of 29, thread main
+              38          int found = till.total();
+              39          try {
+            → 40              check(23, found);
+              41          } finally {
+              42              System.out.println(found);
+              called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
+              read     found = 18
+              done     catch <IllegalStateException:1>
+              then     to line 42  step 28
+            till = <Till:1>
+              rows = <ArrayList:1>  read at step 15
+              discount = 5  read at step 24
+            Till.main:40  step 25 of 29, thread main
 
-          37          till.add(5, 4);
-          38          int found = till.total();
-          39          try {
-        → 40              check(23, found);
-          41          } finally {
-          42              System.out.println(found);
-          43          }
+              37          till.add(5, 4);
+              38          int found = till.total();
+              39          try {
+            → 40              check(23, found);
+              41          } finally {
+              42              System.out.println(found);
+              43          }
 
-        called
-          Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
+            called
+              Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
 
-        read
-          found = 18
+            read
+              found = 18
 
-        done
-          catch <IllegalStateException:1>
+            done
+              catch <IllegalStateException:1>
 
-        then
-          to line 42  step 28
+            then
+              to line 42  step 28
 
-        stack
-          25  Till.main:40
+            stack
+              25  Till.main:40
 
-        variables
-          arguments = <String[]:1>
-          till = <Till:1>
-          found = 18
+            variables
+              arguments = <String[]:1>
+              till = <Till:1>
+              found = 18
 
-        <Till:1>
-          rows = <ArrayList:1>  read at step 15
-          discount = 5  read at step 24
-        → t1   main  29 steps, in step 25
-        Till.main:40  step 25 of 29, thread main
-          38          int found = till.total();
-          39          try {
-        → 40              check(23, found);
-          41          } finally {
-          42              System.out.println(found);
-          called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
-          read     found = 18
-          done     catch <IllegalStateException:1>
-          then     to line 42  step 28
-        Till.times:25  return price * count;
-          it did run, the last time in step 21
-        `follow` goes to step 21
-        Till.add:12  discount = price;
-          it did run, the last time in step 11
-        `follow` goes to step 11
-        <Till:1>: Till, made in step 2 at Till.main:35; written twice, read 4 times, called 3 times; last change in step 11 at Till.add:12: this:<Till:1>.discount = price:5
-         2  Till.main:35   new Till() => till:<Till:1>
-         3  Till.<init>:6  this:<Till:1>.rows = <ArrayList:1> (was null)
-        11  Till.add:12    this:<Till:1>.discount = price:5 (was 0)
-        20  Till.total:19  total += times(row[0], row[1]);
-        error: point A: there is no `row` at `line Till.java:20`
-        hint: did you mean `rows`?
-            ▼ main
-         1    ▼ Till.main(arguments:<String[]:1>) throws <IllegalStateException:1> [35]
-         2      ▶ new Till() => till:<Till:1> [35]
-         5      ▶ till:<Till:1>.add(price:3, count:1) [36]
-         9      ▶ till:<Till:1>.add(price:5, count:4) [37]
-        14      ▶ till:<Till:1>.total() => found:18 [38]
-        25        check(23, found); [40] ←
-        26      ▶ Till.check(expected:23, found:18) throws <IllegalStateException:1> [40] ←
-        25        catch <IllegalStateException:1> [42] ←
-        28        System.out => <PrintStream:1> [42]
-        28        <PrintStream:1>.println(found:18) [42]
-        29        throw <IllegalStateException:1> [43]
-        exit code 0
-    "#]],
+            <Till:1>
+              rows = <ArrayList:1>  read at step 15
+              discount = 5  read at step 24
+            → t1   main  29 steps, in step 25
+            Till.main:40  step 25 of 29, thread main
+              38          int found = till.total();
+              39          try {
+            → 40              check(23, found);
+              41          } finally {
+              42              System.out.println(found);
+              called   Till.check(expected:23, found:18) throws <IllegalStateException:1>  from step 26
+              read     found = 18
+              done     catch <IllegalStateException:1>
+              then     to line 42  step 28
+            Till.times:25  return price * count;
+              it did run, the last time in step 21
+              a step narrows it to one call: `whydunit why STEP --not Till.java:25`
+            `follow` goes to step 21
+            Till.add:12  discount = price;
+              it did run, the last time in step 11
+              a step narrows it to one call: `whydunit why STEP --not Till.java:12`
+            `follow` goes to step 11
+            <Till:1>: Till, made in step 2 at Till.<init>:5; written twice, read 4 times, called 3 times; last change in step 11 at Till.add:12: this:<Till:1>.discount = price:5
+             2  Till.<init>:5  new Till() => till:<Till:1>
+             3  Till.<init>:6  this:<Till:1>.rows = <ArrayList:1> (was null)
+            11  Till.add:12    this:<Till:1>.discount = price:5 (was 0)
+            20  Till.total:19  total += times(row[0], row[1]);
+            error: point A: there is no `row` at `line Till.java:20`
+            hint: did you mean `rows`?
+                ▼ main
+             1    ▼ Till.main(arguments:<String[]:1>) throws <IllegalStateException:1> [35]
+             2      ▶ new Till() => till:<Till:1> [35]
+             5      ▶ till:<Till:1>.add(price:3, count:1) [36]
+             9      ▶ till:<Till:1>.add(price:5, count:4) [37]
+            14      ▶ till:<Till:1>.total() => found:18 [38]
+            25        check(23, found); [40] ←
+            26      ▶ Till.check(expected:23, found:18) throws <IllegalStateException:1> [40] ←
+            25        catch <IllegalStateException:1> [42] ←
+            28        System.out => <PrintStream:1> [42]
+            28        <PrintStream:1>.println(found:18) [42]
+            29        throw <IllegalStateException:1> [43]
+            exit code 0
+        "#]],
     );
 }
 
@@ -534,7 +536,7 @@ fn mistakes_do_not_end_it() {
                        found = 18
               done     throw <IllegalStateException:1>
               then     throws <IllegalStateException:1> to Till.main:40
-            error: there is no step 4 711
+            error: there is no step 4711
             hint: the run has steps 1 to 29
             error: the following required arguments were not provided: <STEP>
             hint: write `goto <STEP>`
@@ -749,12 +751,12 @@ fn answers_as_lines_of_json() {
     expect![[r#"
         {"answer":{"at":"step 27","reason":"<IllegalStateException:1> was thrown here in thread main, and no recorded code caught it."},"command":"open","outcome":"done","step":27}
         {"answer":"step 26","command":"back","outcome":"done","step":26}
-        {"answer":[{"kind":"argument","made_of":[{"from":{"kind":"variable","place":{"class":"Till","file":"Till.java","line":38,"name":"Till.main:38"},"source":"int found = till.total();","step":13,"thread":1,"value":"18","what":"found"},"name":"found","value":"18"}],"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"value":"18","what":"found"}],"command":"why found","outcome":"done","step":26}
+        {"answer":{"answers":[{"kind":"argument","made_of":[{"from":{"kind":"variable","place":{"class":"Till","file":"Till.java","line":38,"name":"Till.main:38"},"source":"int found = till.total();","step":13,"thread":1,"value":18,"what":"found"},"name":"found","value":18}],"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"value":18,"what":"found"}],"kind":"variable"},"command":"why found","outcome":"done","step":26}
         {"answer":{"expression":"found","known":true,"parts":null,"value":18,"why_unknown":null},"command":"print found","outcome":"done","step":26}
-        {"answer":null,"command":"goto 4711","error":{"causes":[],"hint":"the run has steps 1 to 29","message":"there is no step 4 711"},"outcome":"failed","step":26}
+        {"answer":null,"command":"goto 4711","error":{"causes":[],"hint":"the run has steps 1 to 29","message":"there is no step 4711"},"outcome":"failed","step":26}
         {"answer":[{"call_back":false,"entered":26,"place":{"class":"Till","file":"Till.java","line":29,"name":"Till.check:29"},"step":26},{"call_back":true,"entered":1,"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"step":25}],"command":"stack","outcome":"done","step":26}
         {"answer":"To a step by its number\n\nUsage: goto <STEP>\n\nArguments:\n  <STEP>  Its number, as all answers have it\n\nExample: goto 4711\n","command":"help goto","outcome":"done","step":26}
-        {"answer":[{"kind":"call","place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"what":"Till.check()"}],"command":"control","outcome":"done","step":26}
+        {"answer":{"answers":[{"kind":"call","place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"what":"Till.check()"}],"kind":"control"},"command":"control","outcome":"done","step":26}
         {"answer":[],"command":"search --text nosuch","outcome":"negative","step":26}
         {"answer":[{"name":"Till.check:30","step":27},{"name":"Till.check:29","step":26}],"command":"trail","outcome":"done","step":26}
     "#]].assert_eq(&shown);

@@ -92,7 +92,7 @@ fn a_pattern_that_matches_nothing_is_named() {
         hint: check the spelling: `com.acme` is a package, `com.acme.Foo` a class
         warning: `--exclude com.acme.gen` matched no class
         hint: check the spelling: `com.acme` is a package, `com.acme.Foo` a class
-        whydunit: next: `whydunit info latest`
+        whydunit: next: `whydunit tree latest`
         exit code 0
     "#]]
     .assert_eq(&without_sizes(&recorded_with(&sandbox, &options, &JAVA)));

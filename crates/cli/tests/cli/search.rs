@@ -84,8 +84,8 @@ fn values_and_texts() {
     expect![[r#"
          3  t1   Shop.main:26  <String[]:2>[0] = "tea"
          3  t1   Shop.main:26  <String[]:2>[0] => what:"tea"
-         5  t1   Shop.main:27  Shop.buy(what:"tea")
-         6  t1   Shop.buy:16  Shop.price(what:"tea")
+         5  t1   Shop.buy:16  Shop.buy(what:"tea")
+         6  t1   Shop.price:9  Shop.price(what:"tea")
         exit code 0
     "#]]
     .assert_eq(&sandbox.transcript(&["search", "--value", "\"tea\""]));
@@ -117,10 +117,10 @@ fn values_and_texts() {
 fn places_types_and_exceptions() {
     let sandbox = shop();
     expect![[r#"
-         6  t1   Shop.buy:16  Shop.price(what:"tea")
-        14  t1   Shop.buy:16  Shop.price(what:"")
-        23  t1   Shop.buy:16  Shop.price(what:"coffee")
-        33  t2   Shop.buy:16  Shop.price(what:"cup")
+         6  t1   Shop.price:9  Shop.price(what:"tea")
+        14  t1   Shop.price:9  Shop.price(what:"")
+        23  t1   Shop.price:9  Shop.price(what:"coffee")
+        33  t2   Shop.price:9  Shop.price(what:"cup")
         exit code 0
     "#]]
     .assert_eq(&sandbox.transcript(&["search", "--method", "Shop.price"]));
@@ -165,7 +165,7 @@ fn places_types_and_exceptions() {
     "#]]
     .assert_eq(&sandbox.transcript(&["search", "--exception", "java.lang.RuntimeException"]));
     expect![[r#"
-        33  t2   Shop.buy:16  Shop.price(what:"cup")
+        33  t2   Shop.price:9  Shop.price(what:"cup")
         exit code 0
     "#]]
     .assert_eq(&sandbox.transcript(&["search", "--method", "Shop.price", "--thread", "other"]));
@@ -268,7 +268,7 @@ fn where_a_condition_holds() {
     "#]]
     .assert_eq(&search(&["--line", "Shop.java:17", "--if", "price > 42 && what.equals(\"coffee\")"]));
     expect![[r#"
-        33  t2   Shop.buy:16  Shop.price(what:"cup")
+        33  t2   Shop.price:9  Shop.price(what:"cup")
         whydunit: there are more before them: show them with a larger `--limit`
         exit code 0
     "#]]

@@ -252,7 +252,7 @@ fn what_a_step_did() {
           name = null
 
         done
-          if (name:null != null)
+          if (name:null == null)
           throw <IllegalStateException:1>
 
         then
@@ -549,7 +549,7 @@ fn mistakes() {
         (
             &["123456789"],
             expect![[r#"
-                error: there is no step 123 456 789
+                error: there is no step 123456789
                 hint: the run has steps 1 to 44
                 exit code 2
             "#]],

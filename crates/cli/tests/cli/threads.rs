@@ -18,7 +18,8 @@ fn values_from_other_threads() {
         let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
         let step = found.get("step");
         let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
-        let causes = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
+        let answer = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
+        let causes = &answer["answers"];
         causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
     }
     expect![[r#"

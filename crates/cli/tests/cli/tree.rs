@@ -37,7 +37,7 @@ fn calls_and_events() {
         16            if (2 >= 2) [34]
         17            return [37]
         18          this:<FileLister:1>.active => false [20]
-        18          if (false == 0) [20]
+        18          if (this.active:false) [20]
         20        ▼ this:<FileLister:1>.printItems() [23]
         20            this:<FileLister:1>.list => shown:<ArrayList:1> [47]
         21            System.out => <PrintStream:1> [48]
@@ -57,7 +57,7 @@ fn calls_and_events() {
         10        ▼ this:<FileLister:1>.setArgs(given:<String[]:1>) [19]
         10          ▶ loop [34] iteration 1 of 2
         13          ▼ loop [34] iteration 2 of 2
-        13              if (1 >= 2) [34]
+        13              if (1 < 2) [34]
         13              <String[]:1>[1] => one:"b" [34]
         14              args.add(one); [35] ←
         14              this:<FileLister:1>.args => <ArrayList:2> [35] ←
@@ -76,7 +76,7 @@ fn calls_and_events() {
         10          ▶ loop [34] iteration 1 of 2
         13          ▼ loop [34] iteration 2 of 2
         13              for (String one : given) { [34] ←
-        13              if (1 >= 2) [34] ←
+        13              if (1 < 2) [34] ←
         13              <String[]:1>[1] => one:"b" [34] ←
         14              this:<FileLister:1>.args => <ArrayList:2> [35]
         14              <ArrayList:2>.add(one:"b") => true [35]
@@ -278,7 +278,7 @@ fn exceptions_loops_call_backs_and_threads() {
          1        return [6]
          2    ▼ Mixture.main(arguments:<String[]:1>) [26]
          2        "tea".charAt(0) => letter:'t' [26]
-         3        if (letter:'t' != 't') [27]
+         3        if (letter:'t' == 't') [27]
          3        Mixture.sums => <long[]:1> [27]
          3        <long[]:1>[1] = 1099511627776 [27]
          4        i = 0 [28]
@@ -298,7 +298,7 @@ fn exceptions_loops_call_backs_and_threads() {
         57        List.of("a", "bcd", "ef") => <ListN:1> [36]
         57        new ArrayList(<ListN:1>) => <ArrayList:1> [36]
         58      ▼ Mixture.longest(words:<ArrayList:1>) => 3 [36]
-        58          compare() => <Mixture$$Lambda:1> [17]
+        58          lambda$longest$0 => <Mixture$$Lambda:1> [17]
         58        ▼ words:<ArrayList:1>.sort(<Mixture$$Lambda:1>) [17]
         59          ▼ Mixture.lambda$longest$0(a:"bcd", b:"a") => -2 [17]
         59              b:"a".length() => 1 [17]
@@ -319,7 +319,7 @@ fn exceptions_loops_call_backs_and_threads() {
         63          words:<ArrayList:1>.get(0) => "bcd" [18]
         63          "bcd".length() => 3 [18]
         63          return 3 [18]
-        64        run() => <Mixture$$Lambda:2> [37]
+        64        lambda$main$1 => <Mixture$$Lambda:2> [37]
         64        new Thread(<Mixture$$Lambda:2>, "other") => other:<Thread:1> [37]
         65        other:<Thread:1>.start() [38]
         65        other:<Thread:1>.join() [38]
@@ -393,10 +393,10 @@ fn mistakes() {
         (
             &["--step", "1000000"],
             expect![[r#"
-            error: there is no step 1 000 000
-            hint: the run has steps 1 to 24
-            exit code 2
-        "#]],
+                error: there is no step 1000000
+                hint: the run has steps 1 to 24
+                exit code 2
+            "#]],
         ),
         (
             &["--method", "FileLister.ini"],

@@ -1,6 +1,6 @@
 //! Where values come from, as users see it. Needs a JDK on the PATH.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, without_ids};
 use expect_test::{Expect, expect};
 use std::fs;
 use std::process::Command;
@@ -87,7 +87,15 @@ fn recorded_program(source: &str, printed: &str) -> Sandbox {
 
 fn check(sandbox: &Sandbox, question: &str, expected: &Expect) {
     let arguments: Vec<&str> = ["why"].into_iter().chain(question.split(' ')).collect();
-    expected.assert_eq(&sandbox.transcript(&arguments));
+    let transcript = sandbox.transcript(&arguments);
+    expected.assert_eq(&match transcript.split_once("\nexit code ") {
+        Some((answer, code)) if question.ends_with("--json") => {
+            let mut json: serde_json::Value = serde_json::from_str(answer).expect("JSON");
+            without_ids(&mut json);
+            format!("{json:#}\nexit code {code}")
+        }
+        _ => transcript,
+    });
 }
 
 #[test]
@@ -97,7 +105,7 @@ fn from_the_effect_to_the_cause() {
         &sandbox,
         "34",
         &expect![[r#"
-                 34  Main.main:45  System.out.println(label);  
+                 34  Main.main:45  System.out.println(label);
               System.out = <PrintStream:1>  not written before by recorded code
               label = null  from step 32  Main.main:43  label = label(found);
               called by code that is not recorded
@@ -108,22 +116,22 @@ fn from_the_effect_to_the_cause() {
         &sandbox,
         "34 label --chain 2",
         &expect![[r#"
-             32  Main.main:43  label = label(found);  label = null
-          label() = null  from step 33  Main.label:16  return entry.text.isEmpty() ? "" : null;
-             33  Main.label:16  return entry.text.isEmpty() ? "" : null;  label() = null
-        exit code 0
-    "#]],
+                 32  Main.main:43  label = label(found);  label = null
+              label() = null  from step 33  Main.label:16  return entry.text.isEmpty() ? "" : null;
+                <Entry:2>.text = "x"  from step 5  Entry.<init>:8  Entry(String text) { this.text = text; }
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         "32 --control --chain 2",
         &expect![[r#"
-             32  Main.main:43  label = label(found);  
-          decided by step 31  Main.main:42  if (found.isMarked) {
-            <Entry:2>.isMarked = true  from step 14  Main.main:28  entry.isMarked = true;
-          called by code that is not recorded
-        exit code 0
-    "#]],
+                 32  Main.main:43  label = label(found);
+              decided by step 31  Main.main:42  if (found.isMarked) {  found.isMarked:true
+                <Entry:2>.isMarked = true  from step 14  Main.main:28  entry.isMarked = true;
+              called by code that is not recorded
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
@@ -139,7 +147,6 @@ fn from_the_effect_to_the_cause() {
         &expect![[r#"
                  29  Main.main:40  Entry found = byText.get("x");  found = <Entry:2>
               Map.get() = <Entry:2>  from step 26  Main.main:38  byText.put(entry.text, entry);
-                 26  Main.main:38  byText.put(entry.text, entry);  argument 2 of put() = <Entry:2>
                 entry = <Entry:2>  from step 25  Main.main:37  for (Entry entry : list) {
             exit code 0
         "#]],
@@ -148,42 +155,57 @@ fn from_the_effect_to_the_cause() {
         &sandbox,
         "29 found --json",
         &expect![[r#"
-            [
-              {
-                "step": 29,
-                "thread": 1,
-                "place": {
-                  "name": "Main.main:40",
-                  "class": "Main",
-                  "file": "Main.java",
-                  "line": 40
-                },
-                "source": "Entry found = byText.get(\"x\");",
-                "kind": "variable",
-                "what": "found",
-                "value": "<Entry:2>",
-                "made_of": [
-                  {
-                    "name": "Map.get()",
-                    "value": "<Entry:2>",
-                    "from": {
-                      "step": 26,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:38",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 38
+            {
+              "kind": "variable",
+              "answers": [
+                {
+                  "kind": "variable",
+                  "made_of": [
+                    {
+                      "from": {
+                        "kind": "put",
+                        "place": {
+                          "class": "Main",
+                          "file": "Main.java",
+                          "line": 38,
+                          "name": "Main.main:38"
+                        },
+                        "source": "byText.put(entry.text, entry);",
+                        "step": 26,
+                        "thread": 1,
+                        "value": {
+                          "number": 2,
+                          "object": 1027,
+                          "type": "Entry"
+                        },
+                        "what": "argument 2 of put()"
                       },
-                      "source": "byText.put(entry.text, entry);",
-                      "kind": "put",
-                      "what": "argument 2 of put()",
-                      "value": "<Entry:2>"
+                      "name": "Map.get()",
+                      "value": {
+                        "number": 2,
+                        "object": 1027,
+                        "type": "Entry"
+                      }
                     }
-                  }
-                ]
-              }
-            ]
+                  ],
+                  "place": {
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 40,
+                    "name": "Main.main:40"
+                  },
+                  "source": "Entry found = byText.get(\"x\");",
+                  "step": 29,
+                  "thread": 1,
+                  "value": {
+                    "number": 2,
+                    "object": 1027,
+                    "type": "Entry"
+                  },
+                  "what": "found"
+                }
+              ]
+            }
             exit code 0
         "#]],
     );
@@ -272,63 +294,68 @@ fn slices() {
         "29 found --slice --thin --json",
         &expect![[r#"
             {
-              "steps": [
-                4,
-                25,
-                26,
-                29
-              ],
-              "lines": [
+              "kind": "slice",
+              "answers": [
                 {
-                  "step": 4,
-                  "thread": 1,
-                  "place": {
-                    "name": "Main.main:26",
-                    "class": "Main",
-                    "file": "Main.java",
-                    "line": 26
-                  },
-                  "source": "list.add(new Entry(\"x\"));",
-                  "steps": 1
-                },
-                {
-                  "step": 25,
-                  "thread": 1,
-                  "place": {
-                    "name": "Main.main:37",
-                    "class": "Main",
-                    "file": "Main.java",
-                    "line": 37
-                  },
-                  "source": "for (Entry entry : list) {",
-                  "steps": 1
-                },
-                {
-                  "step": 26,
-                  "thread": 1,
-                  "place": {
-                    "name": "Main.main:38",
-                    "class": "Main",
-                    "file": "Main.java",
-                    "line": 38
-                  },
-                  "source": "byText.put(entry.text, entry);",
-                  "steps": 1
-                },
-                {
-                  "step": 29,
-                  "thread": 1,
-                  "place": {
-                    "name": "Main.main:40",
-                    "class": "Main",
-                    "file": "Main.java",
-                    "line": 40
-                  },
-                  "source": "Entry found = byText.get(\"x\");",
-                  "steps": 1
+                  "steps": [
+                    4,
+                    25,
+                    26,
+                    29
+                  ],
+                  "lines": [
+                    {
+                      "step": 4,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:26",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 26
+                      },
+                      "source": "list.add(new Entry(\"x\"));",
+                      "steps": 1
+                    },
+                    {
+                      "step": 25,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:37",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 37
+                      },
+                      "source": "for (Entry entry : list) {",
+                      "steps": 1
+                    },
+                    {
+                      "step": 26,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:38",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 38
+                      },
+                      "source": "byText.put(entry.text, entry);",
+                      "steps": 1
+                    },
+                    {
+                      "step": 29,
+                      "thread": 1,
+                      "place": {
+                        "name": "Main.main:40",
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 40
+                      },
+                      "source": "Entry found = byText.get(\"x\");",
+                      "steps": 1
+                    }
+                  ],
+                  "unknown": []
                 }
-              ],
-              "unknown": []
+              ]
             }
             exit code 0
         "#]],
@@ -351,20 +378,21 @@ fn lines_that_did_not_run() {
         &sandbox,
         "17 --not Main.java:31",
         &expect![[r#"
-        Main.main:31  entry.isMarked = number > 5;
-          an exception came before, from step 16  Main.parse:12  return Integer.parseInt(text);
-            Integer.parseInt()  from step 15  Main.main:30  int number = parse(entry.text);
-        exit code 0
-    "#]],
+            Main.main:31  entry.isMarked = number > 5;
+              an exception came before, from step 16  Main.parse:12  return Integer.parseInt(text);
+                text = "x"  from step 15  Main.main:30  int number = parse(entry.text);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         "--not Main.java:31",
         &expect![[r#"
-        Main.main:31  entry.isMarked = number > 5;
-          it did run, the last time in step 10
-        exit code 1
-    "#]],
+            Main.main:31  entry.isMarked = number > 5;
+              it did run, the last time in step 10
+              a step narrows it to one call: `whydunit why STEP --not Main.java:31`
+            exit code 1
+        "#]],
     );
     check(
         &sandbox,
@@ -380,46 +408,62 @@ fn lines_that_did_not_run() {
         "17 --not Main.java:31 --json",
         &expect![[r#"
             {
-              "place": {
-                "name": "Main.main:31",
-                "class": "Main",
-                "file": "Main.java",
-                "line": 31
-              },
-              "source": "entry.isMarked = number > 5;",
-              "reason": "exception",
-              "because_of": {
-                "step": 16,
-                "thread": 1,
-                "place": {
-                  "name": "Main.parse:12",
-                  "class": "Main",
-                  "file": "Main.java",
-                  "line": 12
-                },
-                "source": "return Integer.parseInt(text);",
-                "kind": "unrecorded",
-                "what": "Integer.parseInt()",
-                "made_of": [
-                  {
-                    "name": "Integer.parseInt()",
-                    "from": {
-                      "step": 15,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:30",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 30
-                      },
-                      "source": "int number = parse(entry.text);",
-                      "kind": "argument",
-                      "what": "text",
-                      "value": "\"x\""
-                    }
+              "kind": "not",
+              "answers": [
+                {
+                  "place": {
+                    "name": "Main.main:31",
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 31
+                  },
+                  "source": "entry.isMarked = number > 5;",
+                  "reason": "exception",
+                  "because_of": {
+                    "step": 16,
+                    "thread": 1,
+                    "place": {
+                      "name": "Main.parse:12",
+                      "class": "Main",
+                      "file": "Main.java",
+                      "line": 12
+                    },
+                    "source": "return Integer.parseInt(text);",
+                    "kind": "unrecorded",
+                    "what": "Integer.parseInt()",
+                    "made_of": [
+                      {
+                        "name": "text",
+                        "value": {
+                          "length": 1,
+                          "object": 365477339,
+                          "text": "x",
+                          "type": "String"
+                        },
+                        "from": {
+                          "step": 15,
+                          "thread": 1,
+                          "place": {
+                            "name": "Main.main:30",
+                            "class": "Main",
+                            "file": "Main.java",
+                            "line": 30
+                          },
+                          "source": "int number = parse(entry.text);",
+                          "kind": "argument",
+                          "what": "text",
+                          "value": {
+                            "length": 1,
+                            "object": 365477339,
+                            "text": "x",
+                            "type": "String"
+                          }
+                        }
+                      }
+                    ]
                   }
-                ]
-              }
+                }
+              ]
             }
             exit code 0
         "#]],
@@ -433,10 +477,10 @@ fn what_is_not_there() {
         &sandbox,
         "4711",
         &expect![[r#"
-        error: there is no step 4 711
-        hint: the run has steps 1 to 35
-        exit code 2
-    "#]],
+            error: there is no step 4711
+            hint: the run has steps 1 to 35
+            exit code 2
+        "#]],
     );
     // What the step has nothing to do with: its last change before the step.
     check(

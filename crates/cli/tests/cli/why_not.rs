@@ -112,30 +112,158 @@ fn line_of(text: &str) -> usize {
 fn calls_that_ended_before() {
     let sandbox = Sandbox::new();
     sandbox.record("Main", PROGRAM, &[]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("return h + 1")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("return -1")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("return sum")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("hits = 15")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("sum += h")), &expect![[""]]);
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("return h + 1")),
+        &expect![[r#"
+        Main.left:21  return h + 1;
+          Main.left was left by <IllegalArgumentException:1>, thrown in step 3, through line 20
+            step 3  Main.half:15  if (n % 2 != 0) throw new IllegalArgumentException("odd " + n);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("return -1")),
+        &expect![[r#"
+        Main.handled:28  return -1;
+          it handles an exception, and none came
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("return sum")),
+        &expect![[r#"
+        Main.loop:38  return sum;
+          Main.loop was left by <IllegalArgumentException:2>, thrown in step 22, through line 35
+            step 22  Main.half:15  if (n % 2 != 0) throw new IllegalArgumentException("odd " + n);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("hits = 15")),
+        &expect![[r#"
+        Main.main:92  hits = 15;
+          the recording ends before: System.exit() has not returned, in step 90048  Main.main:91  System.exit(0);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("sum += h")),
+        &expect![[r#"
+        Main.loop:36  sum += h;
+          it did run, the last time in step 18
+          a step narrows it to one call: `whydunit why STEP --not Main.java:36`
+        exit code 1
+    "#]],
+    );
 }
 
 #[test]
 fn what_was_compared() {
     let sandbox = Sandbox::new();
     sandbox.record("Main", PROGRAM, &[]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("case A: return 1")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("case \"a\"") + 1), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("== 'x'") + 1), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("numbers.length >") + 1), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("&& i > 10") + 1), &expect![[""]]);
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("case A: return 1")),
+        &expect![[r#"
+        Main.byKind:43  case A: return 1;
+          did not run because of step 28  Main.byKind:42  switch (kind) {
+            switch (kind:B)
+            <int[]:1>[1] = 0
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("case \"a\"") + 1),
+        &expect![[r#"
+        Main.byText:51  return 1;
+          did not run because of step 33  Main.byText:49  switch (text) {
+            switch (text:"b")
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("== 'x'") + 1),
+        &expect![[r#"
+        Main.conditions:58  hits++;
+          did not run because of step 36  Main.conditions:57  if (text.charAt(0) == 'x') {
+            text.charAt(0):'a' != 'x'
+            text = "abc"  from step 35  Main.main:86  conditions("abc", new int[2]);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("numbers.length >") + 1),
+        &expect![[r#"
+        Main.conditions:61  hits++;
+          did not run because of step 37  Main.conditions:60  if (numbers.length > 3) {
+            numbers.length:2 <= 3
+            numbers = <int[]:2>  from step 35  Main.main:86  conditions("abc", new int[2]);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("&& i > 10") + 1),
+        &expect![[r#"
+        Main.conditions:65  hits++;
+          did not run because of step 90036  Main.conditions:64  if (hits > 5 && i > 10) {
+            Main.hits:2 <= 5
+            Main.hits = 2  from step 6  Main.main:83  try { loop(List.of(2, 4, 5)); } catch (IllegalArgumentException e) { hits++; }
+        exit code 0
+    "#]],
+    );
 }
 
 #[test]
 fn who_would_have_called() {
     let sandbox = Sandbox::new();
     sandbox.record("Main", PROGRAM, &[]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("return x;")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("hits = n")), &expect![[""]]);
-    check(&sandbox, &format!("--not Main.java:{}", line_of("Other.half(n)")), &expect![[""]]);
-    check(&sandbox, "--not Unloaded.java:3", &expect![[""]]);
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("return x;")),
+        &expect![[r#"
+        Never.run:8  return x;
+          Never.run was not entered; callers:
+            Main.main:90  op.run(4);
+              ran, the last time in step 90046, and called Twice.run
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("hits = n")),
+        &expect![[r#"
+        Main.lambda$function$0:72  hits = n;
+          Main.lambda$function$0 was not entered; callers:
+            Main.function:71  return () -> {
+              made the function, the last time in step 90041; nobody called it
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &format!("--not Main.java:{}", line_of("Other.half(n)")),
+        &expect![[r#"
+        Main.onlyOther:77  return Other.half(n);
+          Main.onlyOther was not entered, and no recorded code calls it
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Unloaded.java:3",
+        &expect![[r#"
+        Unloaded.java:3
+          no class with this line was loaded in this run, or none was recorded
+        exit code 1
+    "#]],
+    );
 }

@@ -66,34 +66,157 @@ fn line_of(text: &str) -> String {
 #[test]
 fn boxes_and_conditions_are_looked_through() {
     let sandbox = recorded();
-    check(&sandbox, &[&line_of("int second"), "second"], &expect![[""]]);
-    check(&sandbox, &[&line_of("boolean less"), "less"], &expect![[""]]);
-    check(&sandbox, &[&line_of("i = i++"), "i"], &expect![[""]]);
+    check(
+        &sandbox,
+        &[&line_of("int second"), "second"],
+        &expect![[r#"
+              4  Main.main:27  int second = list.get(1);  second = 900
+          List.get() = 900  last put there in step 3  Main.main:26  list.add(900);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("boolean less"), "less"],
+        &expect![[r#"
+              5  Main.main:28  boolean less = second < 1000;  less = true
+          second = 900  from step 4  Main.main:27  int second = list.get(1);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("i = i++"), "i"],
+        &expect![[r#"
+              9  Main.main:31  i = i++ + ++i;  i = 8
+          i = 3  from step 8  Main.main:30  int i = 3;
+        exit code 0
+    "#]],
+    );
 }
 
 #[test]
 fn results_of_calls_have_names() {
     let sandbox = recorded();
-    check(&sandbox, &[&line_of("int total"), "minutes()"], &expect![[""]]);
-    check(&sandbox, &[&line_of("int total"), "minutes()", "--slice", "--thin"], &expect![[""]]);
-    check(&sandbox, &[&line_of("int total"), "nosuch"], &expect![[""]]);
-    check(&sandbox, &[&line_of("int total"), "list", "--slice", "--thin"], &expect![[""]]);
+    check(
+        &sandbox,
+        &[&line_of("int total"), "minutes()"],
+        &expect![[r#"
+              7  Main.minutes:6  return hours * 60;  minutes() = 120
+          hours = 2  from step 6  Main.main:29  int total = minutes(2) + second;
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("int total"), "minutes()", "--slice", "--thin"],
+        &expect![[r#"
+        Main.minutes
+              6  return hours * 60;  step 7
+        Main.main
+             29  int total = minutes(2) + second;  step 6
+        whydunit: 2 steps in 2 lines
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("int total"), "nosuch"],
+        &expect![[r#"
+        error: step 6 neither reads nor writes `nosuch`
+        hint: it reads `minutes()`, `second` and writes `total`
+        exit code 2
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("int total"), "list", "--slice", "--thin"],
+        &expect![[r#"
+        Main.main
+             24  List<Integer> list = new ArrayList<>();  step 1
+        whydunit: 1 steps in 1 lines
+        exit code 0
+    "#]],
+    );
 }
 
 #[test]
 fn each_cause_of_a_chain_is_told_once() {
     let sandbox = recorded();
-    check(&sandbox, &[&line_of("println(a)"), "a", "--chain", "30", "--limit", "8"], &expect![[""]]);
-    check(&sandbox, &[&line_of("b = b + a"), "--control", "--chain", "3"], &expect![[""]]);
+    check(
+        &sandbox,
+        &[&line_of("println(a)"), "a", "--chain", "30", "--limit", "8"],
+        &expect![[r#"
+             57  Main.grow:12  a = a + b;  a = 75025
+          a = 28657  from step 53  Main.grow:12  a = a + b;
+            a = 10946  from step 49  Main.grow:12  a = a + b;
+              a = 4181  from step 45  Main.grow:12  a = a + b;
+                a = 1597  from step 41  Main.grow:12  a = a + b;
+                  a = 610  from step 37  Main.grow:12  a = a + b;
+                    a = 233  from step 33  Main.grow:12  a = a + b;
+                      a = 89  from step 29  Main.grow:12  a = a + b;
+                        a = 34  from step 25  Main.grow:12  a = a + b;
+          … more; `--limit 80` shows more, `--json` all
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("b = b + a"), "--control", "--chain", "3"],
+        &expect![[r#"
+             58  Main.grow:13  b = b + a;
+          decided by step 56  Main.grow:11  for (int i = 0; i < 12; i++) {  i:11 < 12
+            i = 11  from step 55  Main.grow:11  for (int i = 0; i < 12; i++) {
+          … and before that 11 times by the same line, back to step 12
+          called by step 10  Main.main:32  grow();
+          called by code that is not recorded
+        exit code 0
+    "#]],
+    );
 }
 
 #[test]
 fn from_an_exception_to_the_value() {
     let sandbox = recorded();
-    check(&sandbox, &["--exception"], &expect![[""]]);
-    check(&sandbox, &["--exception", "ArrayIndexOutOfBoundsException"], &expect![[""]]);
-    check(&sandbox, &[&line_of("fail(new String[1], 0)")], &expect![[""]]);
-    check(&sandbox, &["--exception", "IllegalStateException"], &expect![[""]]);
+    check(
+        &sandbox,
+        &["--exception"],
+        &expect![[r#"
+        <NullPointerException:1> was thrown in step 70  Main.fail:20  System.out.println(name.length());
+          name = null  from step 69  Main.fail:19  String name = names[index];
+          called by step 68  Main.main:39  fail(new String[1], 0);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["--exception", "ArrayIndexOutOfBoundsException"],
+        &expect![[r#"
+        <ArrayIndexOutOfBoundsException:1> was thrown in step 65  Main.fail:19  String name = names[index];
+          names = <String[]:2> of length 1  from step 64  Main.main:35  fail(new String[1], 4);
+          index = 4  from step 64  Main.main:35  fail(new String[1], 4);
+          called by step 64  Main.main:35  fail(new String[1], 4);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("fail(new String[1], 0)")],
+        &expect![[r#"
+        <NullPointerException:1> was thrown in step 70  Main.fail:20  System.out.println(name.length());
+          name = null  from step 69  Main.fail:19  String name = names[index];
+          called by step 68  Main.main:39  fail(new String[1], 0);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["--exception", "IllegalStateException"],
+        &expect![[r#"
+        error: no recorded object is of a type called `IllegalStateException`
+        exit code 2
+    "#]],
+    );
 }
 
 #[test]
@@ -107,7 +230,7 @@ fn json_has_one_shape() {
     for (question, kind) in [
         (&[total.as_str()][..], "step"),
         (&[&total, "total"], "variable"),
-        (&[&total, "--control"], "control"),
+        (&[&line_of("b = b + a"), "--control"], "control"),
         (&[&total, "total", "--slice"], "slice"),
         (&["--not", &total], "not"),
         (&["--exception"], "exception"),

@@ -178,8 +178,17 @@ impl Teller<'_> {
         let told: Vec<&Ingredient> =
             ingredients.iter().filter(|one| one.role == Role::Value && self.is_told(one, cause)).collect();
         // Of a `switch` over an enum the value is a number that the compiler has given to the constant.
-        let is_switch = ingredients.iter().any(|one| one.source.as_ref().is_ok_and(|source| self.is_table(source)));
-        let told = if is_switch { ingredients.iter().filter(|one| self.is_told(one, cause)).collect() } else { told };
+        let is_table = |one: &Ingredient| one.source.as_ref().is_ok_and(|source| self.is_table(source));
+        let decided = causes.decided(cause)?.map(|decided| decided.text).unwrap_or_default();
+        let is_made_up = |one: &Ingredient| {
+            let is_of_array = one.name.starts_with("<int[]:") && !decided.contains('[');
+            cause.what == "switch" && (is_table(one) || is_of_array)
+        };
+        let told = if ingredients.iter().any(is_made_up) {
+            ingredients.iter().filter(|one| !is_made_up(one) && self.is_told(one, cause)).collect()
+        } else {
+            told
+        };
         for ingredient in told {
             let value = ingredient.value.map(|value| format!(" = {}", self.session.words(value))).unwrap_or_default();
             write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name)?;
