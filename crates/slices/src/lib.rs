@@ -9,7 +9,6 @@ mod dependences;
 mod earlier;
 mod elsewhere;
 mod faults;
-mod functions;
 mod gathered;
 mod graph;
 mod heap;

@@ -102,12 +102,10 @@ impl Recorder<'_> {
             };
             self.add_input(node, origin, Role::Value);
         }
-        let captured = self.captured(call, first, arguments);
         if let Some(frame) = self.frames.last_mut() {
             frame.given = given;
             frame.read = effects.read;
             frame.written = effects.written;
-            frame.captured = captured;
         }
     }
 
@@ -187,8 +185,6 @@ impl Recorder<'_> {
         }
         let Some(frame) = self.frames.last() else { return };
         let result = ObjectId(bits as u32);
-        self.note_function(result, frame.captured.clone());
-        let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let passed = frame.passed.clone();
         self.finish_call();
@@ -290,18 +286,7 @@ impl Recorder<'_> {
     }
 
     /// An argument that unrecorded code gives to a call-back: it was given to that code before, or the code made it.
-    pub(crate) fn callback_argument(
-        &mut self,
-        callee: &MethodCode,
-        slot: usize,
-        arguments: &[u64],
-        call: Origin,
-    ) -> Origin {
-        let bits = arguments.get(slot).copied().unwrap_or_default();
-        let made_by = self.node_of(call);
-        if let Some(captured) = made_by.and_then(|made_by| self.captured_argument(callee, slot, arguments, made_by)) {
-            return captured;
-        }
+    pub(crate) fn callback_argument(&mut self, callee: &MethodCode, slot: usize, bits: u64, call: Origin) -> Origin {
         if bits == 0 || !callee.types.is_reference(0, slot) {
             return call;
         }

@@ -1,7 +1,6 @@
 //! Watches a replay and notes for each instruction where its values come from: a machine beside the interpreter whose
 //! slots hold origins instead of values.
 
-use crate::functions::{Captured, Function};
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
 use crate::library::Library;
@@ -28,7 +27,6 @@ pub(crate) struct Recorder<'p> {
     /// By frame, from [`LiveFrame::first_decision`] on, by number of the branch: its last execution.
     pub(crate) decisions: Vec<Origin>,
     pub(crate) heap: Heap,
-    pub(crate) functions: Vec<Function>,
     /// Past the stretch, only for the ids of objects.
     pub(crate) is_behind: bool,
 }
@@ -64,8 +62,6 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) written: Vec<ObjectId>,
     /// Items that it was given to put somewhere, and what was known of them there before.
     pub(crate) put: Vec<(Place, Option<Written>)>,
-    /// What the function has captured that is being made.
-    pub(crate) captured: Vec<Captured>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -88,7 +84,6 @@ impl<'p> LiveFrame<'p> {
             read: Vec::new(),
             written: Vec::new(),
             put: Vec::new(),
-            captured: Vec::new(),
         }
     }
 
@@ -318,8 +313,8 @@ impl Observer for Recorder<'_> {
             self.note_receiver(call, base);
             self.pass_arguments(call, base, at.code, arguments);
         } else {
-            for slot in 0..arguments.len() {
-                let origin = self.callback_argument(at.code, slot, arguments, call);
+            for (slot, &bits) in arguments.iter().enumerate() {
+                let origin = self.callback_argument(at.code, slot, bits, call);
                 self.set_slot(base + slot, origin);
             }
         }

@@ -126,7 +126,6 @@ impl<'p> Stretch<'p> {
             frames: Vec::new(),
             decisions: Vec::new(),
             heap: Heap::default(),
-            functions: Vec::new(),
             is_behind: false,
         };
         recorder.start(&replay);
