@@ -76,7 +76,7 @@ fn what_made_an_instruction_throw() {
         let failing = json(&["open", "--json"])["step"].as_u64().expect("a step").to_string();
         for kind in ["--thin", "--actual"] {
             let slice = json(&["why", &failing, "--slice", kind, "--json"]);
-            let lines = slice["lines"].as_array().expect("lines");
+            let lines = slice["answers"][0]["lines"].as_array().expect("lines");
             let name = format!("Main.{to_blame}:");
             let is_held = |line: &Value| line["place"]["name"].as_str().is_some_and(|place| place.starts_with(&name));
             assert!(lines.iter().any(is_held), "{case}: {slice:#}");

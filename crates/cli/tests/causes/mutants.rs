@@ -72,7 +72,7 @@ fn check(jdk: &Jdk, classes: &Path, store: &Path, mutant: &Mutant) {
     assert_eq!(record.output().expect("whydunit runs").status.code(), Some(1), "{mutant}");
     let failing = ask(&["open"])["step"].as_u64().expect("a step").to_string();
     let slice = ask(&["why", &failing, "--slice"]);
-    let lines = slice["lines"].as_array().expect("lines");
+    let lines = slice["answers"][0]["lines"].as_array().expect("lines");
     let is_mutated = |line: &&Value| {
         let place = &line["place"];
         place["class"].as_str() == Some(&mutant.class) && place["line"].as_u64() == mutant.line.map(u64::from)

@@ -1,5 +1,6 @@
 //! The command as its users meet it.
 
+mod calculator;
 mod demo;
 mod dump;
 mod errors;

@@ -26,6 +26,7 @@ fn values_from_other_threads() {
         level at Shared.main:36
           <Shared:1>.level at Worker.run:19
             <Shared:1>.level at Worker.run:19
+              new Shared at Shared.main:29
               <Worker:1>.amount at Worker.<init>:15
             <Worker:2>.amount at Worker.<init>:15
               amount at Shared.main:33
@@ -35,9 +36,6 @@ fn values_from_other_threads() {
               word at Shared.lambda$main$0:40
         taken at Shared.main:47
           argument 1 of put() at Shared.lambda$main$1:46
-            call() at Shared.main:46
-              name at Shared.main:45
-              new LinkedBlockingQueue() at Shared.main:44
         counted at Shared.main:52
           AtomicInteger.addAndGet() at Shared.lambda$main$2:51
             new AtomicInteger() at Shared.main:50

@@ -156,7 +156,6 @@ fn from_the_effect_to_the_cause() {
         "29 found --json",
         &expect![[r#"
             {
-              "kind": "variable",
               "answers": [
                 {
                   "kind": "variable",
@@ -175,7 +174,6 @@ fn from_the_effect_to_the_cause() {
                         "thread": 1,
                         "value": {
                           "number": 2,
-                          "object": 1027,
                           "type": "Entry"
                         },
                         "what": "argument 2 of put()"
@@ -183,7 +181,6 @@ fn from_the_effect_to_the_cause() {
                       "name": "Map.get()",
                       "value": {
                         "number": 2,
-                        "object": 1027,
                         "type": "Entry"
                       }
                     }
@@ -199,12 +196,12 @@ fn from_the_effect_to_the_cause() {
                   "thread": 1,
                   "value": {
                     "number": 2,
-                    "object": 1027,
                     "type": "Entry"
                   },
                   "what": "found"
                 }
-              ]
+              ],
+              "kind": "variable"
             }
             exit code 0
         "#]],
@@ -238,7 +235,7 @@ fn slices() {
                  24  List<Entry> list = new ArrayList<>();  step 1
                  25  list.add(new Entry("1"));  step 2
                  26  list.add(new Entry("x"));  step 4
-                 27  for (Entry entry : list) {  3 steps, the last 20  could have changed Entry.isMarked
+                 27  for (Entry entry : list) {  3 steps, the last 20  could have changed Entry.isMarked, contents
                  28  entry.isMarked = true;  step 14
                  36  Map<String, Entry> byText = new HashMap<>();  step 21
                  37  for (Entry entry : list) {  3 steps, the last 28  could have changed contents
@@ -294,68 +291,68 @@ fn slices() {
         "29 found --slice --thin --json",
         &expect![[r#"
             {
-              "kind": "slice",
               "answers": [
                 {
+                  "lines": [
+                    {
+                      "place": {
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 26,
+                        "name": "Main.main:26"
+                      },
+                      "source": "list.add(new Entry(\"x\"));",
+                      "step": 4,
+                      "steps": 1,
+                      "thread": 1
+                    },
+                    {
+                      "place": {
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 37,
+                        "name": "Main.main:37"
+                      },
+                      "source": "for (Entry entry : list) {",
+                      "step": 25,
+                      "steps": 1,
+                      "thread": 1
+                    },
+                    {
+                      "place": {
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 38,
+                        "name": "Main.main:38"
+                      },
+                      "source": "byText.put(entry.text, entry);",
+                      "step": 26,
+                      "steps": 1,
+                      "thread": 1
+                    },
+                    {
+                      "place": {
+                        "class": "Main",
+                        "file": "Main.java",
+                        "line": 40,
+                        "name": "Main.main:40"
+                      },
+                      "source": "Entry found = byText.get(\"x\");",
+                      "step": 29,
+                      "steps": 1,
+                      "thread": 1
+                    }
+                  ],
                   "steps": [
                     4,
                     25,
                     26,
                     29
                   ],
-                  "lines": [
-                    {
-                      "step": 4,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:26",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 26
-                      },
-                      "source": "list.add(new Entry(\"x\"));",
-                      "steps": 1
-                    },
-                    {
-                      "step": 25,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:37",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 37
-                      },
-                      "source": "for (Entry entry : list) {",
-                      "steps": 1
-                    },
-                    {
-                      "step": 26,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:38",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 38
-                      },
-                      "source": "byText.put(entry.text, entry);",
-                      "steps": 1
-                    },
-                    {
-                      "step": 29,
-                      "thread": 1,
-                      "place": {
-                        "name": "Main.main:40",
-                        "class": "Main",
-                        "file": "Main.java",
-                        "line": 40
-                      },
-                      "source": "Entry found = byText.get(\"x\");",
-                      "steps": 1
-                    }
-                  ],
                   "unknown": []
                 }
-              ]
+              ],
+              "kind": "slice"
             }
             exit code 0
         "#]],
@@ -408,62 +405,60 @@ fn lines_that_did_not_run() {
         "17 --not Main.java:31 --json",
         &expect![[r#"
             {
-              "kind": "not",
               "answers": [
                 {
-                  "place": {
-                    "name": "Main.main:31",
-                    "class": "Main",
-                    "file": "Main.java",
-                    "line": 31
-                  },
-                  "source": "entry.isMarked = number > 5;",
-                  "reason": "exception",
                   "because_of": {
-                    "step": 16,
-                    "thread": 1,
-                    "place": {
-                      "name": "Main.parse:12",
-                      "class": "Main",
-                      "file": "Main.java",
-                      "line": 12
-                    },
-                    "source": "return Integer.parseInt(text);",
                     "kind": "unrecorded",
-                    "what": "Integer.parseInt()",
                     "made_of": [
                       {
+                        "from": {
+                          "kind": "argument",
+                          "place": {
+                            "class": "Main",
+                            "file": "Main.java",
+                            "line": 30,
+                            "name": "Main.main:30"
+                          },
+                          "source": "int number = parse(entry.text);",
+                          "step": 15,
+                          "thread": 1,
+                          "value": {
+                            "length": 1,
+                            "text": "x",
+                            "type": "String"
+                          },
+                          "what": "text"
+                        },
                         "name": "text",
                         "value": {
                           "length": 1,
-                          "object": 365477339,
                           "text": "x",
                           "type": "String"
-                        },
-                        "from": {
-                          "step": 15,
-                          "thread": 1,
-                          "place": {
-                            "name": "Main.main:30",
-                            "class": "Main",
-                            "file": "Main.java",
-                            "line": 30
-                          },
-                          "source": "int number = parse(entry.text);",
-                          "kind": "argument",
-                          "what": "text",
-                          "value": {
-                            "length": 1,
-                            "object": 365477339,
-                            "text": "x",
-                            "type": "String"
-                          }
                         }
                       }
-                    ]
-                  }
+                    ],
+                    "place": {
+                      "class": "Main",
+                      "file": "Main.java",
+                      "line": 12,
+                      "name": "Main.parse:12"
+                    },
+                    "source": "return Integer.parseInt(text);",
+                    "step": 16,
+                    "thread": 1,
+                    "what": "Integer.parseInt()"
+                  },
+                  "place": {
+                    "class": "Main",
+                    "file": "Main.java",
+                    "line": 31,
+                    "name": "Main.main:31"
+                  },
+                  "reason": "exception",
+                  "source": "entry.isMarked = number > 5;"
                 }
-              ]
+              ],
+              "kind": "not"
             }
             exit code 0
         "#]],

@@ -170,12 +170,11 @@ fn what_was_compared() {
         &sandbox,
         &format!("--not Main.java:{}", line_of("case A: return 1")),
         &expect![[r#"
-        Main.byKind:43  case A: return 1;
-          did not run because of step 28  Main.byKind:42  switch (kind) {
-            switch (kind:B)
-            <int[]:1>[1] = 0
-        exit code 0
-    "#]],
+            Main.byKind:43  case A: return 1;
+              did not run because of step 28  Main.byKind:42  switch (kind) {
+                switch (kind:B)
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,

@@ -81,7 +81,7 @@ impl Asking<'_> {
         }
         ensure!(matches!(status.code(), Some(0 | 1)), "{arguments:?}: {status}");
         let answer: Value = serde_json::from_slice(&text).unwrap_or_default();
-        let slice = answer.get("steps").and_then(Value::as_array).map(|steps| steps.len() as u64);
+        let slice = answer.pointer("/answers/0/steps").and_then(Value::as_array).map(|steps| steps.len() as u64);
         Ok(Asked { time: Some(time), memory, slice })
     }
 

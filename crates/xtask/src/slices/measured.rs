@@ -93,7 +93,7 @@ fn failing_step(opened: &Value, at: &Value) -> Option<Failing> {
 fn take_slice(asking: &Asking<'_>, step: u64, kind: &[&str], mutated: &ClassLine) -> Result<Option<Found>> {
     let step = step.to_string();
     let Some((slice, took)) = asking.ask(&[&["why", &step, "--slice"], kind].concat())? else { return Ok(None) };
-    let list = |name: &str| slice.get(name).and_then(Value::as_array);
+    let list = |name: &str| slice.pointer(&format!("/answers/0/{name}")).and_then(Value::as_array);
     let lines = list("lines").context("a slice has no lines")?;
     Ok(Some(Found {
         holds_mutant: lines.iter().any(|line| line.get("place").and_then(class_line).as_ref() == Some(mutated)),
