@@ -39,6 +39,7 @@ impl Dependences<'_> {
                     handed += 1;
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
+                (None, Place::Item(..)) => self.contents_behind(asker.executed, place)?,
                 (None, _) => Err(Unknown::NotWritten(place)),
             };
             found.push((asker, written));

@@ -42,7 +42,7 @@ impl Dependences<'_> {
     }
 
     /// An item that nobody is known to have put into an object comes from whoever has changed that last.
-    fn contents_behind(&self, executed: Executed, item: Place) -> Result<Found, ReplayError> {
+    pub(crate) fn contents_behind(&self, executed: Executed, item: Place) -> Result<Found, ReplayError> {
         let Place::Item(shelf, _) = item else { return Ok(Err(Unknown::NotWritten(item))) };
         let stretch = self.stretch(executed.at)?;
         let read = stretch.contents_read(executed.node).find(|(object, _)| *object == shelf);

@@ -225,8 +225,19 @@ impl Recorder<'_> {
             self.graph.places.push(Place::Content(shelf));
             let change = NodeId(self.graph.nodes.len() as u32);
             self.graph.nodes.push(node.into_change(about));
+            self.look_again(call, change);
             self.change_contents(shelf, change);
         }
+    }
+
+    /// One part of a call has looked for the same as the other.
+    fn look_again(&mut self, call: NodeId, change: NodeId) {
+        let of_call = self.graph.looked.iter().rev().skip_while(|(node, ..)| *node != call);
+        let looked: Vec<_> = of_call.take_while(|(node, ..)| *node == call).copied().collect();
+        self.graph.looked.extend(looked.into_iter().rev().map(|(_, origin, place)| (change, origin, place)));
+        let of_call = self.graph.contents.iter().rev().skip_while(|(node, ..)| *node != call);
+        let read: Vec<_> = of_call.take_while(|(node, ..)| *node == call).copied().collect();
+        self.graph.contents.extend(read.into_iter().rev().map(|(_, object, origin)| (change, object, origin)));
     }
 
     /// Nothing was put where a call was asked to put it.
