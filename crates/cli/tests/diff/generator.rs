@@ -73,7 +73,7 @@ impl Change {
 
     /// A line with the change, if it can be made there.
     fn of(self, line: &str) -> Option<String> {
-        let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']);
+        let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']) && !line.contains('{');
         let replaced = |from: &str, to: &str| line.contains(from).then(|| line.replacen(from, to, 1));
         match self {
             Change::Constant => {

@@ -5,6 +5,7 @@
 use crate::generator::{self, Change};
 use crate::support::{Recorded, Workplace};
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use whydunit_alignment::{Filters, Mapping, Pair, Side};
 use whydunit_model::{Decider, Flow};
 use whydunit_replay::interpreter::{At, Entry, Observer, ThreadReplay, Unobserved};
@@ -234,10 +235,17 @@ fn alignment_is_as_defined_in_generated_programs() {
     assert!(all > 10_000 && parts > 300, "{all} events, {parts} places");
 }
 
+/// Programs that are changed; `WHYDUNIT_ORACLE=FIRST..END` tries others.
+fn seeds() -> Range<u64> {
+    let Ok(text) = std::env::var("WHYDUNIT_ORACLE") else { return 1..3 };
+    let ends = text.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    ends.expect("WHYDUNIT_ORACLE is FIRST..END")
+}
+
 #[test]
 fn alignment_is_as_defined_in_changed_programs() {
     let (mut all, mut changed) = (0, 0);
-    for seed in 1..=2 {
+    for seed in seeds() {
         let place = Workplace::new("Generated", &generator::program(seed));
         place.record("original", &["0"]);
         let original = place.open("original");
@@ -254,5 +262,5 @@ fn alignment_is_as_defined_in_changed_programs() {
             changed += report.changed.len();
         }
     }
-    assert!(all > 20_000 && changed > 10, "{all} events, {changed} changed methods");
+    assert!(all > 10_000 && changed > 5, "{all} events, {changed} changed methods");
 }
