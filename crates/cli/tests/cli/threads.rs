@@ -1,6 +1,6 @@
 //! Values that other threads have made.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, of_most_recordings};
 use expect_test::expect;
 use serde_json::Value;
 
@@ -10,18 +10,7 @@ const PROGRAM: &str = include_str!("why/Shared.java");
 /// told by their lines.
 #[test]
 fn values_from_other_threads() {
-    let sandbox = Sandbox::new();
-    sandbox.record("Shared", PROGRAM, &[]);
-    let mut told = String::new();
-    for variable in ["level", "said", "taken", "counted", "cell", "got", "done"] {
-        let line = 1 + PROGRAM.lines().position(|line| line.contains(&format!(" {variable} = "))).expect("a line");
-        let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
-        let step = found.get("step");
-        let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
-        let answer = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
-        let causes = &answer["answers"];
-        causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
-    }
+    let told = of_most_recordings(told_of_shared);
     expect![[r#"
         level at Shared.main:36
           <Shared:1>.level at Worker.run:19
@@ -51,6 +40,22 @@ fn values_from_other_threads() {
               word at Shared.lambda$main$5:66
     "#]]
     .assert_eq(&told);
+}
+
+fn told_of_shared() -> String {
+    let sandbox = Sandbox::new();
+    sandbox.record("Shared", PROGRAM, &[]);
+    let mut told = String::new();
+    for variable in ["level", "said", "taken", "counted", "cell", "got", "done"] {
+        let line = 1 + PROGRAM.lines().position(|line| line.contains(&format!(" {variable} = "))).expect("a line");
+        let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
+        let step = found.get("step");
+        let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
+        let answer = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
+        let causes = &answer["answers"];
+        causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
+    }
+    told
 }
 
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
