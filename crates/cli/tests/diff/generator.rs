@@ -73,7 +73,7 @@ impl Change {
 
     /// A line with the change, if it can be made there.
     fn of(self, line: &str) -> Option<String> {
-        let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']) && !line.contains('{');
+        let is_simple = line.ends_with(';') && !line.starts_with([' ', '}']);
         let replaced = |from: &str, to: &str| line.contains(from).then(|| line.replacen(from, to, 1));
         match self {
             Change::Constant => {
@@ -82,6 +82,8 @@ impl Change {
             Change::Operator => replaced("sum += x;", "sum -= x;"),
             Change::Condition => replaced("x > 1", "x >= 1").or_else(|| replaced("sum % 3", "sum % 2")),
             Change::Negation => replaced("(is()", "(!is()"),
+            // A line that opens a block has to stay.
+            Change::Deletion if line.contains('{') => is_simple.then(|| line.to_owned()),
             Change::Deletion => is_simple.then(String::new),
             Change::Insertion => is_simple.then(|| format!("if (is()) {{ sum += 7; }}\n{line}")),
             Change::Return => is_simple.then(|| format!("if (sum % 7 == 3) return;\n{line}")),
