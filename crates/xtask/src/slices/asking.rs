@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// CPU time after which an answer is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(super) struct Asking<'a> {

@@ -24,8 +24,11 @@ pub(super) enum Reason {
     NothingLeft,
     /// The test framework failed the test because no exception came, or failed by itself.
     NothingThrown,
-    /// `fail()` was called because an expected exception did not come.
+    /// The test waits for an exception, which did not come.
     ExpectedException,
+    /// The mutant leaves a call out whose result has no part in the failure. Each such miss is worth a look: the result
+    /// may have had a part after all.
+    CallLeftOut,
     /// The slice took too long.
     TimedOut,
     /// The mutated line is not among those of the recorded run.
@@ -41,8 +44,9 @@ impl Reason {
         match self {
             Reason::NothingLeft => "the mutant takes the statement's effect away: nothing that runs there matters",
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
-            Reason::ExpectedException => "`fail()` was called since an expected exception did not come",
-            Reason::TimedOut => "the slice took more than a minute of CPU time",
+            Reason::ExpectedException => "an exception that the test expects did not come",
+            Reason::CallLeftOut => "the mutant leaves a call out, and what that did is missing, not its result",
+            Reason::TimedOut => "the slice took more than 20 seconds of CPU time",
             Reason::DidNotRun => "the mutated line did not run in the recorded run",
             Reason::StaticInitialiser => "the mutated line is in a static initialiser",
             Reason::Other => "other",
@@ -69,10 +73,12 @@ impl Miss {
             Reason::DidNotRun
         } else if is_omission(mutant, original) {
             Reason::NothingLeft
-        } else if does.iter().any(|what| is_call_of_fail(what)) {
+        } else if does.iter().any(|what| is_wait_for_exception(what)) {
             Reason::ExpectedException
         } else if mutant.method.starts_with("<clinit>") {
             Reason::StaticInitialiser
+        } else if mutant.operator == Operator::CallReplaced {
+            Reason::CallLeftOut
         } else {
             Reason::Other
         };
@@ -108,9 +114,10 @@ fn what_step_does(asking: &Asking<'_>, step: u64) -> Result<Vec<String>> {
     Ok(does.map(|does| does.iter().filter_map(what).collect()).unwrap_or_default())
 }
 
-/// Of `Assert.fail()` and its like.
-fn is_call_of_fail(what: &str) -> bool {
-    what.trim_end_matches("()").rsplit('.').next() == Some("fail")
+/// A call of `Assert.fail()`, `Assertions.assertThrows()` and their like.
+fn is_wait_for_exception(what: &str) -> bool {
+    let name = what.trim_end_matches("()").rsplit('.').next();
+    matches!(name, Some("fail" | "assertThrows" | "assertThrowsExactly"))
 }
 
 impl fmt::Display for Miss {
@@ -121,12 +128,12 @@ impl fmt::Display for Miss {
 
 #[cfg(test)]
 mod tests {
-    use super::is_call_of_fail;
+    use super::is_wait_for_exception;
 
     #[test]
-    fn calls_of_fail() {
-        assert!(is_call_of_fail("Assert.fail()"));
-        assert!(is_call_of_fail("fail()"));
-        assert!(!is_call_of_fail("Assert.failNotEquals()"));
+    fn calls_that_wait_for_an_exception() {
+        assert!(is_wait_for_exception("Assert.fail()"));
+        assert!(is_wait_for_exception("Assertions.assertThrows()"));
+        assert!(!is_wait_for_exception("Assert.failNotEquals()"));
     }
 }
