@@ -7,9 +7,7 @@ mod emit;
 mod method;
 mod place;
 pub mod scope;
-mod sync;
 mod tokens;
-mod unlock;
 
 pub use scope::{BadPattern, Pattern, Scope};
 pub use tokens::Tokens;

@@ -3,8 +3,6 @@
 use crate::check::{self, CheckError};
 use crate::emit::{Emitter, To, load_opcode, store_opcode};
 use crate::place::{self, PlaceLocals};
-use crate::sync::sync_point;
-use crate::unlock::unlocking_handlers;
 use crate::{HELPER, Options, Tokens};
 use whydunit_classfile::descriptor::{self, BaseType};
 use whydunit_classfile::{
@@ -91,7 +89,10 @@ impl<'a> MethodRewriter<'_, 'a> {
         });
         editor.grow_stack(EXTRA_STACK);
         self.prologue(&mut editor, pool, log, direct, place)?;
-        let unlocking = unlocking_handlers(editor.code(), &instructions);
+        let is_unlocking = |pc: u32| {
+            let point = instructions.iter().zip(&plan.points).find(|(instruction, _)| instruction.pc == pc);
+            point.is_some_and(|(_, point)| point.meets.as_handler)
+        };
         for handler in &plan.handlers {
             let mut emitter = Emitter::new(pool, log);
             if let Some(place) = place {
@@ -101,8 +102,7 @@ impl<'a> MethodRewriter<'_, 'a> {
             emitter.load_log();
             emitter.int(self.id.0)?;
             emitter.int(u32::from(handler.index))?;
-            let is_unlocking = unlocking.iter().any(|unlocking| unlocking.pc == handler.pc);
-            let helper = if is_unlocking { "caughtUnlocking" } else { "caught" };
+            let helper = if is_unlocking(handler.pc) { "caughtUnlocking" } else { "caught" };
             emitter.helper(helper, "(Ljava/lang/Throwable;@II)V")?;
             editor.before(handler.pc, &emitter.bytes);
         }
@@ -120,8 +120,7 @@ impl<'a> MethodRewriter<'_, 'a> {
                 place.at(&mut emitter, instruction.pc + 1)?;
                 editor.before(instruction.pc, &emitter.bytes);
             }
-            let sync = sync_point(self.class, instruction)?;
-            if sync.before && !unlocking.iter().any(|handler| handler.monitor_exit == instruction.pc) {
+            if point.meets.before {
                 editor.before(instruction.pc, &self.sync_call(pool, log)?);
             }
             if (op::IRETURN..=op::RETURN).contains(&instruction.opcode) {
@@ -140,7 +139,7 @@ impl<'a> MethodRewriter<'_, 'a> {
             }
             self.handshake(&mut editor, pool, log, instruction, point.handshake)?;
             let mut emitter = Emitter::new(pool, log);
-            if sync.after {
+            if point.meets.after {
                 editor.after(instruction.pc, &self.sync_call(emitter.pool, log)?);
             }
             let kind = match point.after {

@@ -6,6 +6,7 @@ mod ahead;
 pub mod block;
 pub mod ids;
 pub mod kind;
+mod meetings;
 mod new_file;
 pub mod plan;
 pub mod reader;
@@ -14,6 +15,7 @@ mod stores;
 pub mod stream;
 mod table;
 pub mod token;
+mod unlock;
 pub mod version;
 
 pub use ids::{ClassId, DefinitionId, LoaderId, MethodId, ObjectId, ThreadId};

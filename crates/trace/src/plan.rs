@@ -1,7 +1,10 @@
 //! What a rewritten method logs, instruction by instruction. The recorder emits by this plan and the replay
 //! reads by it.
 
+pub use crate::meetings::Meets;
+
 use crate::kind::LogKind;
+use crate::meetings;
 use crate::record::Refusal;
 use crate::stores;
 use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, access, descriptor, op};
@@ -26,6 +29,7 @@ pub struct Point {
     pub handshake: Handshake,
     /// It stores a reference to a local, which check mode logs.
     pub is_checked_store: bool,
+    pub meets: Meets,
 }
 
 impl Point {
@@ -36,7 +40,7 @@ impl Point {
     }
 
     const fn call(after: After, handshake: Handshake) -> Point {
-        Point { after, handshake, is_checked_store: false }
+        Point { after, handshake, is_checked_store: false, meets: Meets::NEVER }
     }
 }
 
@@ -112,6 +116,8 @@ pub fn plan(
     let starts: Vec<u32> = handlers.iter().map(|start| start.pc).collect();
     let checked = stores::of_initialised(class, is_constructor, &starts, instructions)?;
     points.iter_mut().zip(checked).for_each(|(point, is_checked)| point.is_checked_store = is_checked);
+    let meets = meetings::of_instructions(class, code, instructions)?;
+    points.iter_mut().zip(meets).for_each(|(point, meets)| point.meets = meets);
     Ok(MethodPlan { points, handlers, covered: covered(code, instructions, planner.self_call) })
 }
 

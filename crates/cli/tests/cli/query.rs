@@ -1,6 +1,6 @@
 //! Querypoints: the worked examples of docs/querypoints.md, and what each kind of point finds. Needs a JDK on the PATH.
 
-use crate::sandbox::{Sandbox, of_most_recordings};
+use crate::sandbox::Sandbox;
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use std::fs;
@@ -280,22 +280,28 @@ fn changes_by_another_thread() {
         "D = first change Odd.total after B if .value > 1000",
     ];
     let all: Vec<&str> = ["query"].iter().chain(&points).copied().collect();
-    let told = of_most_recordings(|| odd().transcript(&all));
     expect![[r#"
         A = line Odd.java:63
-          step 59  Odd.main:63  System.out.println(total);
+          step #  Odd.main:63  System.out.println(total);
           total = 1000
         B = lastChange(A:total)
-          step 55  Odd.lambda$main$0:54  total = 1000;
+          step #  Odd.lambda$main$0:54  total = 1000;
           Odd.total = 7 → 1000
         C = last change Odd.total before B
-          step 50  Odd.main:58  total = 7;
+          step #  Odd.main:58  total = 7;
           total = 12 → 7
         D = first change Odd.total after B if .value > 1000
           not found: no such event there
         exit code 1
     "#]]
-    .assert_eq(&told);
+    .assert_eq(&without_steps(&odd().transcript(&all)));
+}
+
+/// The numbers of steps that two threads do at the same time differ from run to run.
+fn without_steps(transcript: &str) -> String {
+    let mut parts = transcript.split("step ");
+    let start = parts.next().unwrap_or_default().to_owned();
+    parts.fold(start, |text, part| text + "step #" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 #[test]

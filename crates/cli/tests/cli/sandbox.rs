@@ -18,17 +18,6 @@ pub(crate) fn without_ids(json: &mut Value) {
     }
 }
 
-/// What most of some recordings tell. Threads that meet several times without a value in the log between are now and then
-/// put in a wrong order (ARCHITECTURE.md, Known limits).
-pub(crate) fn of_most_recordings(tell: impl Fn() -> String) -> String {
-    let mut told: Vec<String> = (0..RECORDINGS).map(|_| tell()).collect();
-    told.sort();
-    let most = told.chunk_by(|one, next| one == next).max_by_key(|same| same.len());
-    most.and_then(|same| same.first()).cloned().unwrap_or_default()
-}
-
-const RECORDINGS: usize = 9;
-
 pub(crate) struct Sandbox {
     folder: TempDir,
 }

@@ -1,6 +1,6 @@
 //! Values that other threads have made.
 
-use crate::sandbox::{Sandbox, of_most_recordings};
+use crate::sandbox::Sandbox;
 use expect_test::expect;
 use serde_json::Value;
 
@@ -10,7 +10,18 @@ const PROGRAM: &str = include_str!("why/Shared.java");
 /// told by their lines.
 #[test]
 fn values_from_other_threads() {
-    let told = of_most_recordings(told_of_shared);
+    let sandbox = Sandbox::new();
+    sandbox.record("Shared", PROGRAM, &[]);
+    let mut told = String::new();
+    for variable in ["level", "said", "taken", "counted", "cell", "got", "done"] {
+        let line = 1 + PROGRAM.lines().position(|line| line.contains(&format!(" {variable} = "))).expect("a line");
+        let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
+        let step = found.get("step");
+        let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
+        let answer = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
+        let causes = &answer["answers"];
+        causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
+    }
     expect![[r#"
         level at Shared.main:36
           <Shared:1>.level at Worker.run:19
@@ -42,20 +53,16 @@ fn values_from_other_threads() {
     .assert_eq(&told);
 }
 
-fn told_of_shared() -> String {
+/// What one thread does before it lets another one go on comes before what the other does then.
+#[test]
+fn steps_in_the_order_of_the_run() {
     let sandbox = Sandbox::new();
-    sandbox.record("Shared", PROGRAM, &[]);
-    let mut told = String::new();
-    for variable in ["level", "said", "taken", "counted", "cell", "got", "done"] {
-        let line = 1 + PROGRAM.lines().position(|line| line.contains(&format!(" {variable} = "))).expect("a line");
-        let found = json(&sandbox, &["search", "--line", &format!("Shared.java:{line}"), "--json"]);
-        let step = found.get("step");
-        let step = step.unwrap_or_else(|| panic!("no step: {found}")).to_string();
-        let answer = json(&sandbox, &["why", &step, variable, "--chain", "3", "--json"]);
-        let causes = &answer["answers"];
-        causes.as_array().into_iter().flatten().for_each(|cause| tell(cause, 0, &mut told));
-    }
-    told
+    sandbox.record("Turns", include_str!("threads/Turns.java"), &[]);
+    let output = sandbox.run(&["search", "--field", "Turns.turn", "--limit", "1000"]);
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let written = |line: &str| line.split("Turns.turn = ").nth(1).and_then(|rest| rest.chars().next());
+    let turns: String = found.lines().filter_map(written).collect();
+    assert_eq!(turns, "12".repeat(300), "{found}");
 }
 
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {

@@ -124,13 +124,16 @@ impl<'p> ThreadReplay<'p> {
         });
         let at = At { code: callee, pc: 0, number: self.number, depth: self.frames.len() as u32 - 1 };
         observer.entered(at, &stack[base..base + usize::from(callee.argument_slots)], entry);
+        if callee.is_synchronized() && self.is_at_control() {
+            self.meet(observer);
+        }
         Ok(())
     }
 
     /// Runs the method of the `enter` record at the head as a call from unrecorded code.
     pub(super) fn call_back<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<()> {
         let base = self.frames.last().map_or(0, |frame| frame.base + frame.top as usize);
-        let Some(callee) = self.take_enter(stack, base)? else {
+        let Some(callee) = self.take_enter(stack, observer, base)? else {
             return self.resume(stack, observer);
         };
         self.push_frame(stack, observer, callee, base, Entry::CallBack, false)
@@ -138,12 +141,17 @@ impl<'p> ThreadReplay<'p> {
 
     /// Takes an `enter` record and its arguments, which go to the stack from `base` on; `None` when an
     /// exception struck before they were complete.
-    fn take_enter(&mut self, stack: &mut Vec<u64>, base: usize) -> Halting<Option<&'p MethodCode>> {
+    fn take_enter<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        base: usize,
+    ) -> Halting<Option<&'p MethodCode>> {
         let Some(ControlEvent::Enter { method, .. }) = self.control.head().map(|head| head.event) else {
             return Err(self.diverged("an entry is missing"));
         };
         let callee = self.entered_method(method)?;
-        self.advance_control()?;
+        self.advance_control(observer)?;
         let start = self.values.offset();
         if self.control.next_at() < start + callee.logged_bytes {
             let next = self.control.next_at();
@@ -183,7 +191,7 @@ impl<'p> ThreadReplay<'p> {
         let Some((above, caller_pc)) = self.frames.last().map(|f| (f.base + f.top as usize, f.pc)) else {
             return Err(self.diverged("there is no caller"));
         };
-        let Some(callee) = self.take_enter(stack, above)? else {
+        let Some(callee) = self.take_enter(stack, observer, above)? else {
             return self.throw(stack, observer, None);
         };
         let base = above - arguments;
@@ -204,6 +212,24 @@ impl<'p> ThreadReplay<'p> {
             frame.top -= arguments as u32;
         }
         self.push_frame(stack, observer, callee, base, Entry::Direct, false)
+    }
+
+    /// A callee that saw its caller's token has returned `bits`.
+    #[inline(always)]
+    pub(super) fn complete_direct_call<O: Observer>(
+        &mut self,
+        stack: &mut [u64],
+        observer: &mut O,
+        result: LogKind,
+        bits: u64,
+    ) -> Halting<()> {
+        if self.is_at_control()
+            && let Some(caller) = self.frames.last()
+            && caller.code.meets(caller.pc).after
+        {
+            self.meet(observer);
+        }
+        self.finish_call(stack, result, bits)
     }
 
     /// Puts the result on the stack of the caller, which is at the call and whose arguments are gone.
@@ -236,8 +262,11 @@ impl<'p> ThreadReplay<'p> {
         let Some(call) = code.call_at(pc) else {
             return Err(self.diverged("the caller is not at a call"));
         };
+        if call.meets.after && self.is_at_control() {
+            self.meet(observer);
+        }
         if call.after != After::Nothing
-            && self.values.offset() >= self.control.next_at()
+            && self.is_at_control()
             && self.decide_value(observer, code, pc, false)? != Decision::Proceed
         {
             return self.throw(stack, observer, None);
@@ -336,12 +365,15 @@ impl<'p> ThreadReplay<'p> {
             let at = At { code, pc, number: self.number, depth: self.frames.len() as u32 - 1 };
             observer.calling(at, call, &stack[first..base + top]);
         }
-        if self.values.offset() >= self.control.next_at() {
+        if self.is_at_control() {
             match self.decide_value(observer, code, pc, false)? {
                 Decision::Proceed => {}
                 Decision::CallBack => return self.call_back(stack, observer),
                 Decision::Throw => return self.throw(stack, observer, None),
             }
+        }
+        if call.meets.after && self.is_at_control() {
+            self.meet(observer);
         }
         let receiver = stack.get(first).copied().unwrap_or_default();
         if let Some(frame) = self.frames.last_mut() {
@@ -372,7 +404,10 @@ impl<'p> ThreadReplay<'p> {
     pub(super) fn start_next<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<bool> {
         match self.event_here(observer)? {
             Some(ControlEvent::Enter { .. }) => self.call_back(stack, observer).map(|()| true),
-            None if self.is_log_exhausted() => Ok(false),
+            None if self.is_log_exhausted() => {
+                self.advance_control(observer)?;
+                Ok(false)
+            }
             None if self.values.is_at_end() => Err(Halt::EndOfLog),
             event => Err(self.diverged(format!("no recorded method runs, but the log goes on ({event:?})"))),
         }

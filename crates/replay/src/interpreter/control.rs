@@ -7,17 +7,30 @@ use whydunit_trace::stream::{Control, ControlEvent, StreamError, StreamReader};
 #[derive(Clone, Debug)]
 pub(super) struct ControlCursor {
     stream: StreamReader,
+    /// Sequence numbers that stand before the record at the head and were not taken yet.
+    numbers: VecDeque<Number>,
+    /// Begins with the first record that is not a sequence number.
     ahead: VecDeque<Control>,
     /// Offset in the control stream of the record at the head.
     head_start: u64,
-    /// Offset in the values stream of the record at the head; `u64::MAX` when there is none.
+    /// Offset in the values stream of the first sequence number, or else of the record at the head; `u64::MAX` when
+    /// there is neither.
     next_at: u64,
+}
+
+/// A sequence number that the thread took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number {
+    /// In the values stream.
+    pub(super) offset: u64,
+    pub(super) sequence: u64,
 }
 
 impl ControlCursor {
     pub(super) fn new(stream: StreamReader) -> Result<ControlCursor, StreamError> {
         let head_start = stream.offset();
-        let mut cursor = ControlCursor { stream, ahead: VecDeque::new(), head_start, next_at: u64::MAX };
+        let mut cursor =
+            ControlCursor { stream, numbers: VecDeque::new(), ahead: VecDeque::new(), head_start, next_at: u64::MAX };
         cursor.settle()?;
         Ok(cursor)
     }
@@ -28,9 +41,21 @@ impl ControlCursor {
         self.next_at
     }
 
-    /// Offset in the control stream itself.
+    /// Offset in the control stream itself of what comes next.
     pub(super) fn position(&self) -> u64 {
+        self.head_start - self.numbers.len() as u64 * NUMBER_SIZE
+    }
+
+    /// The same of the record at the head.
+    pub(super) fn head_position(&self) -> u64 {
         self.head_start
+    }
+
+    /// The next sequence number, if it was taken before the value at this offset was logged.
+    pub(super) fn take_number(&mut self, offset: u64) -> Option<Number> {
+        let number = self.numbers.pop_front_if(|number| number.offset <= offset)?;
+        self.note_next();
+        Some(number)
     }
 
     pub(super) fn head(&self) -> Option<Control> {
@@ -48,7 +73,9 @@ impl ControlCursor {
         Ok(self.ahead.get(n).copied())
     }
 
+    /// All sequence numbers before it have been taken.
     pub(super) fn advance(&mut self) -> Result<(), StreamError> {
+        debug_assert!(self.numbers.is_empty());
         if let Some(record) = self.ahead.pop_front() {
             self.head_start += size(record.event);
         }
@@ -56,20 +83,33 @@ impl ControlCursor {
     }
 
     fn settle(&mut self) -> Result<(), StreamError> {
-        self.next_at = self.nth(0)?.map_or(u64::MAX, |record| record.offset);
+        while let Some(Control { offset, event: ControlEvent::Sync { sequence } }) = self.nth(0)? {
+            self.numbers.push_back(Number { offset, sequence });
+            self.ahead.pop_front();
+            self.head_start += NUMBER_SIZE;
+        }
+        self.note_next();
         Ok(())
+    }
+
+    fn note_next(&mut self) {
+        let number = self.numbers.front().map(|number| number.offset);
+        self.next_at = number.or(self.ahead.front().map(|record| record.offset)).unwrap_or(u64::MAX);
     }
 }
 
+/// Bytes that a sequence number takes.
+const NUMBER_SIZE: u64 = 17;
+
 /// Bytes that a record takes.
 fn size(event: ControlEvent) -> u64 {
-    9 + match event {
-        ControlEvent::Enter { place: Some(_), .. } => 12,
-        ControlEvent::Enter { pending: 0, .. } => 4,
-        ControlEvent::Enter { .. } => 8,
-        ControlEvent::Catch { .. } => 26,
-        ControlEvent::Unwind { .. } => 24,
-        ControlEvent::Sync { .. } => 8,
+    match event {
+        ControlEvent::Enter { place: Some(_), .. } => 21,
+        ControlEvent::Enter { pending: 0, .. } => 13,
+        ControlEvent::Enter { .. } => 17,
+        ControlEvent::Catch { .. } => 35,
+        ControlEvent::Unwind { .. } => 33,
+        ControlEvent::Sync { .. } => NUMBER_SIZE,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What happens at an instruction at which a control record stands, or that fails.
 
+use super::control::Number;
 use super::fault::Fault;
 use super::{Halting, Observer, ThreadReplay};
 use crate::program::{Call, CallKind, DefinitionIndex, Guard, MethodCode, Pc};
@@ -39,24 +40,42 @@ pub(super) enum CallDecision {
 impl<'p> ThreadReplay<'p> {
     /// The record that stands at the current offset.
     pub(super) fn event_here<O: Observer>(&mut self, observer: &mut O) -> Halting<Option<ControlEvent>> {
-        loop {
-            let Some(head) = self.control.head() else {
-                return Ok(None);
-            };
-            let offset = self.values.offset();
-            if head.offset > offset {
-                return Ok(None);
-            }
-            if head.offset < offset {
-                return Err(self.diverged(format!("passed by a record {:?} of offset {}", head.event, head.offset)));
-            }
-            let ControlEvent::Sync { sequence } = head.event else {
-                return Ok(Some(head.event));
-            };
-            self.sequence = sequence;
-            observer.synchronised(sequence);
-            self.control.advance().map_err(|error| self.stream_halt(error))?;
+        let offset = self.values.offset();
+        // Nobody has taken these where they were expected: they belong to what came before the last value.
+        while let Some(number) = offset.checked_sub(1).and_then(|last| self.control.take_number(last)) {
+            self.note_number(observer, number);
         }
+        match self.control.head() {
+            Some(head) if head.offset == offset => Ok(Some(head.event)),
+            Some(head) if head.offset < offset => {
+                Err(self.diverged(format!("passed by a record {:?} of offset {}", head.event, head.offset)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The recorder takes a sequence number here.
+    pub(super) fn meet<O: Observer>(&mut self, observer: &mut O) {
+        let offset = self.values.offset();
+        while let Some(number) = self.control.take_number(offset) {
+            self.note_number(observer, number);
+            if number.offset == offset && !self.program.is_change(number.sequence) {
+                break;
+            }
+        }
+    }
+
+    /// Goes on to the record after the one at the head, which came after all numbers before it.
+    pub(super) fn advance_control<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+        while let Some(number) = self.control.take_number(u64::MAX) {
+            self.note_number(observer, number);
+        }
+        self.control.advance().map_err(|error| self.stream_halt(error))
+    }
+
+    fn note_number<O: Observer>(&mut self, observer: &mut O, number: Number) {
+        self.sequence = number.sequence;
+        observer.synchronised(number.sequence);
     }
 
     /// For instructions that take a value from the log. `fails`: the replay sees that it throws.
@@ -90,7 +109,7 @@ impl<'p> ThreadReplay<'p> {
             Some(ControlEvent::Enter { method, .. }) if self.is_call_of_the_jvm(method, class, fault)? => {
                 Decision::CallBack
             }
-            Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
+            Some(ControlEvent::Enter { .. }) | None => Decision::Proceed,
             Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
             Some(_) => Decision::Proceed,
         })
@@ -132,7 +151,7 @@ impl<'p> ThreadReplay<'p> {
                 {
                     Decision::CallBack
                 }
-                Some(ControlEvent::Enter { .. } | ControlEvent::Sync { .. }) | None => Decision::Proceed,
+                Some(ControlEvent::Enter { .. }) | None => Decision::Proceed,
                 Some(_) if self.starts_here(fault, class, held)? => Decision::Throw,
                 Some(_) => Decision::Proceed,
             }));

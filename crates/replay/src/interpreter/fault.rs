@@ -198,7 +198,7 @@ impl ThreadReplay<'_> {
 
     /// `unwind` records of one exception at the head.
     fn run_length(&mut self) -> Halting<usize> {
-        let position = self.control.position();
+        let position = self.control.head_position();
         if self.run_length.0 == position {
             return Ok(self.run_length.1);
         }

@@ -251,6 +251,12 @@ impl<'p> ThreadReplay<'p> {
         in_slots.chain(constructed).filter(|bits| bits & TEMPORARY != 0).collect()
     }
 
+    /// Whether a record may belong to what runs now.
+    #[inline(always)]
+    fn is_at_control(&self) -> bool {
+        self.values.offset() >= self.control.next_at()
+    }
+
     fn is_log_exhausted(&self) -> bool {
         self.values.is_at_end() && self.control.head().is_none()
     }

@@ -231,7 +231,7 @@ impl<'p> ThreadReplay<'p> {
             }
             macro_rules! at_control {
                 () => {
-                    self.values.offset() >= self.control.next_at()
+                    self.is_at_control()
                 };
             }
             macro_rules! follow {
@@ -267,6 +267,23 @@ impl<'p> ThreadReplay<'p> {
                         save!();
                         let decision = self.decide_named(observer, $class, $fault, &slots[..top])?;
                         follow!(decision);
+                    }
+                };
+            }
+            // Where the instruction takes a sequence number, unless it did before a call-back interrupted it.
+            macro_rules! meet_before {
+                () => {
+                    if at_control!() && code.meets(pc as u32).before && self.resumed_at != number!() {
+                        save!();
+                        self.meet(observer);
+                    }
+                };
+            }
+            macro_rules! meet_after {
+                () => {
+                    if at_control!() && code.meets(pc as u32).after {
+                        save!();
+                        self.meet(observer);
                     }
                 };
             }
@@ -651,6 +668,9 @@ impl<'p> ThreadReplay<'p> {
                         // The recorder's own call before it can be one too many for the stack.
                         if at_control!() {
                             save!();
+                            if code.is_synchronized() {
+                                self.meet(observer);
+                            }
                             if self.event_here(observer)?.is_some()
                                 && self.starts_here(Fault::Call, "", &slots[..top])?
                             {
@@ -670,7 +690,7 @@ impl<'p> ThreadReplay<'p> {
                         self.number = number!();
                         match self.frames.pop() {
                             Some(Frame { entry: Entry::Direct, is_token_seen: true, .. }) => {
-                                self.finish_call(stack, code.result, bits)?;
+                                self.complete_direct_call(stack, observer, code.result, bits)?;
                             }
                             Some(Frame { entry: Entry::Direct, .. }) => {
                                 self.complete_logged_call(stack, observer, bits)?;
@@ -681,6 +701,7 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::GetStatic { kind, field } => {
                         consult!(false);
+                        meet_after!();
                         let bits = value!(kind);
                         push_kind!(kind, bits);
                         observer.field_read(at!(), FieldAccess { object: 0, field, kind, bits, is_static: true });
@@ -690,6 +711,7 @@ impl<'p> ThreadReplay<'p> {
                         if self.resumed_at != number!() {
                             observer.fact(at!(), kind, bits);
                         }
+                        meet_before!();
                         if at_control!() {
                             save!();
                             let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
@@ -705,6 +727,7 @@ impl<'p> ThreadReplay<'p> {
                         }
                         let object = slots[top - 1];
                         consult!(object == 0);
+                        meet_after!();
                         top -= 1;
                         let bits = value!(kind);
                         push_kind!(kind, bits);
@@ -717,6 +740,7 @@ impl<'p> ThreadReplay<'p> {
                         if self.resumed_at != number!() {
                             observer.fact(at!(), kind, bits);
                         }
+                        meet_before!();
                         if at_control!() {
                             save!();
                             let owner = self.program.field(field).map(|field| field.owner).unwrap_or_default();
@@ -733,6 +757,7 @@ impl<'p> ThreadReplay<'p> {
                         if let Op::LoadInvoke { local, .. } = *op {
                             load_first!(local);
                         }
+                        meet_before!();
                         let called = code.sites[index as usize];
                         let first = top - usize::from(called.argument_slots);
                         let receiver = match called.kind {
@@ -849,6 +874,7 @@ impl<'p> ThreadReplay<'p> {
                         if object == 0 {
                             throw!(None);
                         }
+                        meet_before!();
                         if at_control!() {
                             save!();
                             if self.event_here(observer)?.is_some()
@@ -858,6 +884,7 @@ impl<'p> ThreadReplay<'p> {
                             }
                         }
                         top -= 1;
+                        meet_after!();
                     }
                 }
                 pc += 1;

@@ -39,7 +39,7 @@ impl<'p> ThreadReplay<'p> {
                 Some(ControlEvent::Catch { exception, method, handler, .. }) if method == code.id => {
                     if let Some(target) = code.handler_for(pc, handler) {
                         self.expect_exception(stack, observer, &mut thrown, exception)?;
-                        self.advance_control()?;
+                        self.advance_control(observer)?;
                         return self.enter_handler(stack, observer, target, exception);
                     }
                     if guard != Guard::Nobody {
@@ -49,7 +49,7 @@ impl<'p> ThreadReplay<'p> {
                 }
                 Some(ControlEvent::Unwind { exception, method, .. }) if method == code.id && guard != Guard::Nobody => {
                     self.expect_exception(stack, observer, &mut thrown, exception)?;
-                    self.advance_control()?;
+                    self.advance_control(observer)?;
                     observer.unwound(at, u64::from(exception.0));
                     self.frames.pop();
                     if entry == Entry::CallBack {
@@ -112,7 +112,11 @@ impl<'p> ThreadReplay<'p> {
         if let Some(slot) = stack.get_mut(slot) {
             *slot = u64::from(exception.0);
         }
-        observer.caught(At { code: frame.code, pc: target, number, depth }, u64::from(exception.0));
+        let code = frame.code;
+        observer.caught(At { code, pc: target, number, depth }, u64::from(exception.0));
+        if code.meets(target).as_handler {
+            self.meet(observer);
+        }
         Ok(())
     }
 
@@ -132,10 +136,6 @@ impl<'p> ThreadReplay<'p> {
         }
         *thrown = Some(logged);
         Ok(())
-    }
-
-    pub(super) fn advance_control(&mut self) -> Halting<()> {
-        self.control.advance().map_err(|error| self.stream_halt(error))
     }
 
     /// A call-back is over: the instruction that it interrupted goes on.

@@ -5,7 +5,8 @@ use super::origins::JumpSources;
 use super::types::SlotTypes;
 use super::{DefinitionIndex, MethodIndex, Target};
 use std::sync::OnceLock;
-use whydunit_trace::plan::{After, Handshake};
+use whydunit_classfile::access;
+use whydunit_trace::plan::{After, Handshake, Meets};
 use whydunit_trace::{LogKind, MethodId};
 
 /// What every call of the method needs comes first and is in one line of the cache.
@@ -44,6 +45,8 @@ pub struct MethodCode {
     /// Address of each instruction in the class file.
     pub addresses: Box<[u32]>,
     pub guards: Box<[Guard]>,
+    /// Empty when no instruction takes a sequence number.
+    pub(super) meets: Box<[Meets]>,
     pub handlers: Box<[Handler]>,
     pub wide_constants: Box<[u64]>,
     pub tables: Box<[TableSwitch]>,
@@ -111,6 +114,7 @@ pub struct Call {
     pub result: LogKind,
     pub after: After,
     pub handshake: Handshake,
+    pub meets: Meets,
     /// What the caller leaves for the callee; 0 for nothing.
     pub token: u32,
     /// Numbers the call sites of the program.
@@ -153,6 +157,16 @@ impl MethodCode {
 
     pub fn guard(&self, pc: Pc) -> Guard {
         self.guards.get(pc as usize).copied().unwrap_or(Guard::Nobody)
+    }
+
+    /// When the instruction takes sequence numbers.
+    pub fn meets(&self, pc: Pc) -> Meets {
+        self.meets.get(pc as usize).copied().unwrap_or(Meets::NEVER)
+    }
+
+    /// Takes a sequence number when it starts and before it returns.
+    pub fn is_synchronized(&self) -> bool {
+        self.access & access::SYNCHRONIZED != 0
     }
 
     /// The variable of the source that a slot holds at an address.

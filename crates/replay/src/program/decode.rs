@@ -7,7 +7,7 @@ use super::types::{self, Body, SlotType};
 use super::{DefinitionIndex, MethodIndex, Program};
 use std::sync::OnceLock;
 use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, descriptor, op};
-use whydunit_trace::plan::{self, After, Handshake, MethodPlan, PlanError, Point};
+use whydunit_trace::plan::{self, After, Handshake, Meets, MethodPlan, PlanError, Point};
 use whydunit_trace::record::MethodStatus;
 use whydunit_trace::token::Token;
 use whydunit_trace::{LogKind, MethodId};
@@ -64,6 +64,11 @@ fn index_of_addresses(code: &Code<'_>, instructions: &[Instruction<'_>]) -> Vec<
     }
     pcs[code.bytes.len()] = instructions.len() as Pc;
     pcs
+}
+
+fn meets(plan: &MethodPlan) -> Box<[Meets]> {
+    let has_any = plan.points.iter().any(|point| point.meets != Meets::NEVER);
+    if has_any { plan.points.iter().map(|point| point.meets).collect() } else { Box::default() }
 }
 
 struct Decoder<'c, 'a> {
@@ -152,6 +157,7 @@ impl Decoder<'_, '_> {
             is_inside_line: inside_lines(&body, &lines),
             lines,
             guards: self.guards(plan),
+            meets: meets(plan),
             variables: self.variables()?,
             handlers,
             fused: fuse(&ops),
@@ -379,6 +385,7 @@ impl Decoder<'_, '_> {
             descriptor: descriptor.into(),
             after: point.after,
             handshake: point.handshake,
+            meets: point.meets,
             site: self.program.next_site(),
             fixed: OnceLock::new(),
             resolved: OnceLock::new(),

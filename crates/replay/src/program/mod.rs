@@ -47,6 +47,8 @@ pub struct Program {
     by_name: FxHashMap<String, Vec<DefinitionIndex>>,
     /// First method of each definition that has any, by rising number.
     by_first_method: Vec<(MethodId, DefinitionIndex)>,
+    /// Sequence numbers at which other agents changed classes.
+    changes: Vec<u64>,
     methods: Vec<MethodEntry>,
     classes: ClassTable,
     fields: RwLock<Fields>,
@@ -114,7 +116,9 @@ impl Program {
             }
         }
         by_first_method.sort_unstable();
+        let replaced = recording.definitions.iter().filter_map(|record| record.replaces);
         Program {
+            changes: replaced.map(|replaced| replaced.sequence).collect(),
             recording: Arc::clone(recording),
             definitions,
             by_id,
@@ -127,6 +131,11 @@ impl Program {
             virtual_targets: RwLock::default(),
             entries: OnceLock::new(),
         }
+    }
+
+    /// Whether a thread took this sequence number for the change of a class, wherever it was.
+    pub(crate) fn is_change(&self, sequence: u64) -> bool {
+        self.changes.contains(&sequence)
     }
 
     /// What the recorder took for a name.
