@@ -63,7 +63,7 @@ impl Changes {
         partner: impl Fn(Side, Pc) -> Option<Pc>,
     ) {
         for side in Side::BOTH {
-            let flow = Flow::of(code[side]);
+            let flow = Flow::expecting_no_throw(code[side]);
             let starts = (0..code[side].ops.len() as Pc).filter(|&pc| detail.has_point(code[side], &flow, pc));
             let points: Vec<Pc> = starts.filter_map(|pc| partner(side, pc)).collect();
             self.points[side.other()].entry(methods[side.other()]).or_default().extend(points);

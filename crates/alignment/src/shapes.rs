@@ -71,7 +71,7 @@ impl<'p> Shapes<'p> {
 
 impl Shape {
     fn of(code: &MethodCode, detail: Detail, points: &[Pc]) -> Shape {
-        let flow = Flow::of(code);
+        let flow = Flow::expecting_no_throw(code);
         let mut is_point: Box<[bool]> = (0..code.ops.len() as Pc).map(|pc| detail.has_point(code, &flow, pc)).collect();
         for &pc in points {
             is_point[pc as usize] = true;

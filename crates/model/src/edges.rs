@@ -8,6 +8,8 @@ pub(crate) struct Edges {
     /// Of each instruction, without exceptions, in rising order.
     pub(crate) successors: Rows<Pc>,
     pub(crate) handlers: Box<[Handler]>,
+    /// Instructions after which the method is left in a way that nobody counts on.
+    pub(crate) unexpected_exits: Box<[Pc]>,
 }
 
 impl Edges {
@@ -25,7 +27,14 @@ impl Edges {
             targets
         }));
         let handlers = handlers.iter().filter(|handler| handler.target < end).cloned().collect();
-        Edges { successors, handlers }
+        Edges { successors, handlers, unexpected_exits: Box::default() }
+    }
+
+    /// The same, with nobody counting on what is thrown.
+    pub(crate) fn expecting_no_throw(code: &MethodCode) -> Edges {
+        let is_throw = |pc: &Pc| code.ops[*pc as usize] == Op::Throw;
+        let unexpected_exits = (0..code.ops.len() as Pc).filter(is_throw).collect();
+        Edges { unexpected_exits, ..Edges::of(code) }
     }
 }
 

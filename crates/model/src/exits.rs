@@ -32,8 +32,22 @@ impl ExitGraph {
         if !endless.is_empty() {
             (graph, exit) = self::graph(blocks, &endless);
         }
-        let tree = dominators::simple_fast(Reversed(&graph), exit);
-        let postdominators = graph.node_indices().map(|node| tree.immediate_dominator(node)).collect();
+        let mut postdominators = postdominators(&graph, exit);
+        let unexpected = &blocks.edges().unexpected_exits;
+        if !unexpected.is_empty() {
+            let leaves_unexpectedly = |node: NodeIndex| match graph[node] {
+                Node::Block(block) => unexpected.binary_search(&blocks.last(block)).is_ok(),
+                Node::Entry | Node::Exit | Node::Endless(_) => false,
+            };
+            let expected = graph.filter_map(
+                |_, &node| Some(node),
+                |edge, ()| graph.edge_endpoints(edge).filter(|&(from, _)| !leaves_unexpectedly(from)).map(drop),
+            );
+            // What can only end unexpectedly keeps what it has.
+            for (known, found) in postdominators.iter_mut().zip(self::postdominators(&expected, exit)) {
+                *known = found.or(*known);
+            }
+        }
         ExitGraph { graph, postdominators }
     }
 
@@ -52,6 +66,11 @@ impl ExitGraph {
     pub(crate) fn immediate_postdominator(&self, index: NodeIndex) -> Option<NodeIndex> {
         self.postdominators[index.index()]
     }
+}
+
+fn postdominators(graph: &DiGraph<Node, ()>, exit: NodeIndex) -> Box<[Option<NodeIndex>]> {
+    let tree = dominators::simple_fast(Reversed(graph), exit);
+    graph.node_indices().map(|node| tree.immediate_dominator(node)).collect()
 }
 
 pub(crate) fn index_of(block: Block) -> NodeIndex {

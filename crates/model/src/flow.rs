@@ -29,6 +29,12 @@ impl Flow {
         Flow::of_edges(Edges::of(code))
     }
 
+    /// The same, but that nothing depends on what is not thrown: control comes from a branch to where its ways meet
+    /// that throw nothing, if there are such, as if no other existed.
+    pub fn expecting_no_throw(code: &MethodCode) -> Flow {
+        Flow::of_edges(Edges::expecting_no_throw(code))
+    }
+
     pub(crate) fn of_edges(edges: Edges) -> Flow {
         let blocks = Blocks::new(edges);
         let graph = ExitGraph::new(&blocks);

@@ -259,6 +259,20 @@ public class Cases {
         }
     }
 
+    static void guarded(int x) {
+        int found = 0;
+        for (int i = 0; i < x; i++) { // guarded: branch
+            if (i > 5) {
+                throw new IllegalStateException("too many");
+            }
+            found++;
+        }
+        int twice = found * 2;
+        if (twice > 2) { // guarded: branch
+            sum++;
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int x = arguments[1].length();
         switch (arguments[0]) {
@@ -281,6 +295,7 @@ public class Cases {
             case "sorted" -> sorted(x);
             case "clock" -> clock(x);
             case "threads" -> threads(x);
+            case "guarded" -> guarded(x);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         sum++;

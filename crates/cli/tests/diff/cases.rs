@@ -27,6 +27,7 @@ const CASES: &[(&str, usize, usize)] = &[
     ("sorted", 1, 2),
     ("clock", 1, 1),
     ("threads", 1, 2),
+    ("guarded", 1, 2),
 ];
 
 pub(crate) fn workplace() -> Workplace {
@@ -117,5 +118,11 @@ fn values_that_differ() {
         216 the object of Node.value: <Node:1> | <Node:2>"#]]
     .assert_eq(&differing(&place, "mixed", 1, 2).join("\n"));
     expect_test::expect!["220 x: 1 | 3"].assert_eq(&differing(&place, "tables", 1, 3).join("\n"));
+    expect_test::expect![[r#"
+        263 x: 1 | 2
+        264 the condition: i:1 >= x:1, goes on in line 270 | i:1 < x:2, goes on in line 265
+        270 twice: 2 | 4
+        271 the condition: twice:2 <= 2, goes on in line 274 | twice:4 > 2, goes on in line 272"#]]
+    .assert_eq(&differing(&place, "guarded", 1, 2).join("\n"));
     expect_test::expect![[""]].assert_eq(&differing(&place, "clock", 1, 1).join("\n"));
 }

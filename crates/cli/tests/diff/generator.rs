@@ -190,7 +190,8 @@ impl Generator {
     fn jump(&mut self) {
         let choices = self.loops.len();
         let condition = self.condition();
-        match (self.below(5), choices) {
+        match (self.below(6), choices) {
+            (5, _) => self.line("if (fuel < -1000) throw new IllegalStateException();"),
             (0, _) => self.line(&format!("if ({condition}) return;")),
             (_, 0) => self.line("sum ^= x;"),
             (kind, _) => {

@@ -44,7 +44,7 @@ impl Versions {
             let code =
                 Pair { left: left.program.code(index).ok()?, right: right.program.code(*others.get(&name)?).ok()? };
             let mapping = Mapping::of(Pair { left: &left.program, right: &right.program }, code);
-            Some((name, Versions { mapping, flow: Flow::of(code.left) }))
+            Some((name, Versions { mapping, flow: Flow::expecting_no_throw(code.left) }))
         });
         versions.collect()
     }
@@ -207,6 +207,7 @@ fn alignment_is_as_defined_in_the_cases() {
         ("recursion", 3, 5),
         ("objects", 1, 2),
         ("mixed", 1, 2),
+        ("guarded", 1, 2),
     ] {
         let runs = crate::cases::record(&place, case, left, right);
         let [left, right] = runs.each_ref().map(|name| place.open(name));

@@ -16,7 +16,8 @@ pub(super) struct Oracle {
     /// The instruction that each node after the exit stands before.
     endless: Vec<usize>,
     is_reachable: Vec<bool>,
-    /// By a node: those from which all ways to the exit pass it.
+    /// By a node: those from which all ways to the exit pass it. Ways that end unexpectedly count only where there are no
+    /// others.
     postdominated: Vec<Vec<bool>>,
 }
 
@@ -52,8 +53,19 @@ impl Oracle {
             }
             nodes.push(Targets::from([first, exit]));
         }
-        let before = reversed(&nodes);
-        let postdominated = |node| reached(&before, [exit], Some(node)).into_iter().map(|escapes| !escapes).collect();
+        let mut expected = nodes.clone();
+        for &pc in &edges.unexpected_exits {
+            expected[pc as usize].remove(&exit);
+        }
+        let (before, expected_before) = (reversed(&nodes), reversed(&expected));
+        let can_end_as_expected = reached(&expected_before, [exit], None);
+        let postdominated = |node| {
+            let escapes = reached(&before, [exit], Some(node));
+            let escapes_as_expected = reached(&expected_before, [exit], Some(node));
+            let is_postdominated =
+                |from: usize| if can_end_as_expected[from] { !escapes_as_expected[from] } else { !escapes[from] };
+            (0..nodes.len()).map(is_postdominated).collect()
+        };
         let postdominated = (0..nodes.len()).map(postdominated).collect();
         Oracle { successors, with_exceptions, nodes, endless, is_reachable, postdominated }
     }

@@ -19,17 +19,22 @@ fn methods_of_test_programs() {
     let programs = Program::all().expect("test programs");
     let compiled = programs.iter().filter(|program| program.runs_on(&jdk)).map(|program| compile(program, &jdk));
     let folders: BTreeSet<PathBuf> = compiled.map(|compiled| compiled.expect("it compiles").classes).collect();
-    let mut checked = 0;
+    let (mut checked, mut throwing) = (0, 0);
     for folder in folders {
         let program = decoded::decode(&folder);
         for (name, code) in decoded::methods(&program).filter(|(_, code)| code.ops.len() <= LONGEST) {
             let edges = Edges::of(code);
             check(&name, &edges);
             check_that_all_loops_are_natural(&name, &edges);
+            let without_throws = Edges::expecting_no_throw(code);
+            if !without_throws.unexpected_exits.is_empty() {
+                check(&name, &without_throws);
+                throwing += 1;
+            }
             checked += 1;
         }
     }
-    assert!(checked > 1000, "{checked} methods are not all");
+    assert!(checked > 1000 && throwing > 20, "{checked} methods, of which {throwing} throw, are not all");
 }
 
 proptest! {
@@ -47,13 +52,16 @@ fn any_code() -> impl Strategy<Value = Edges> {
         let jumps = prop::collection::vec(0..length, 0..3);
         let successors = prop::collection::vec((any::<bool>(), jumps), length as usize);
         let handlers = prop::collection::vec((0..length, 0..length, 0..length), 0..3);
-        (successors, handlers).prop_map(|(successors, handlers)| {
+        let unexpected = prop::collection::vec(any::<bool>(), length as usize);
+        (successors, handlers, unexpected).prop_map(|(successors, handlers, unexpected)| {
             let successors = successors.into_iter().enumerate().map(|(pc, (goes_on, mut targets))| {
                 targets.extend(Some(pc as Pc + 1).filter(|_| goes_on));
                 targets
             });
             let handler = |(start, end, target)| Handler { start, end, target, first: 0 };
-            Edges::new(successors, &handlers.into_iter().map(handler).collect::<Vec<_>>())
+            let edges = Edges::new(successors, &handlers.into_iter().map(handler).collect::<Vec<_>>());
+            let is_exit = |pc: &Pc| edges.successors.row(*pc as usize).is_empty() && unexpected[*pc as usize];
+            Edges { unexpected_exits: (0..unexpected.len() as Pc).filter(is_exit).collect(), ..edges }
         })
     })
 }
