@@ -17,6 +17,7 @@ const LAYERS: &[&str] = &[
     "slices",
     "alignment",
     "store",
+    "feedback",
     "debugger",
     "querypoints",
     "testkit",

@@ -1,0 +1,134 @@
+//! What a user says about a step, and what follows from it.
+
+use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::reach::{Lines, Reach};
+use fixedbitset::FixedBitSet;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The step had to run, and all its values are right.
+    Correct,
+    /// The step had to run, but not with these values. The user has seen the others and did not object to them.
+    WrongValues {
+        wrong: Vec<EffectId>,
+        right: Vec<EffectId>,
+    },
+    /// What the step was given is right, what it made of it is not.
+    WrongResult,
+    /// The step should not have run.
+    WrongPath,
+    Unclear,
+}
+
+/// Two answers that cannot both be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Positions among the answers.
+    pub first: usize,
+    pub second: usize,
+    pub about: EffectId,
+}
+
+/// All answers so far, as facts about effects.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) is_right: FixedBitSet,
+    /// One of the effects of each has to be wrong.
+    pub(crate) demands: Vec<Demand>,
+    pub(crate) contradiction: Option<Contradiction>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Demand {
+    /// Position among the answers; `None` for the failure itself.
+    pub(crate) by: Option<usize>,
+    pub(crate) one_of: Vec<EffectId>,
+}
+
+impl Demand {
+    /// The lines that can explain it, and whether something that was not looked at can.
+    pub(crate) fn lines(&self, graph: &Graph, reach: &Reach) -> (Lines, bool) {
+        let mut lines = Lines::with_capacity(graph.lines().len());
+        self.one_of.iter().for_each(|&effect| lines.union_with(reach.of(effect)));
+        (lines, self.one_of.iter().any(|&effect| reach.is_open(effect)))
+    }
+}
+
+impl Facts {
+    pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
+        let failure = Demand { by: None, one_of: graph.step(graph.failure()).effects.clone() };
+        let mut facts = Facts {
+            is_right: FixedBitSet::with_capacity(graph.effects()),
+            demands: vec![failure],
+            contradiction: None,
+        };
+        // Who has said of an effect that it is right, or that it is wrong.
+        let mut said = vec![(None, None); graph.effects()];
+        for (number, (step, answer)) in answers.iter().enumerate() {
+            facts.take(graph, number, *step, answer, &mut said);
+        }
+        facts
+    }
+
+    fn take(
+        &mut self,
+        graph: &Graph,
+        number: usize,
+        step: StepId,
+        answer: &Answer,
+        said: &mut [(Option<usize>, Option<usize>)],
+    ) {
+        let mut note_right = |facts: &mut Facts, effect: EffectId| {
+            facts.is_right.insert(effect.0 as usize);
+            let (right, wrong) = &mut said[effect.0 as usize];
+            *right = Some(number);
+            if let Some(first) = *wrong
+                && !graph.could_be_changed(effect)
+            {
+                facts.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
+            }
+        };
+        match answer {
+            Answer::Unclear => {}
+            Answer::Correct => {
+                for &effect in &graph.step(step).effects {
+                    note_right(self, effect);
+                }
+            }
+            Answer::WrongPath => {
+                let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
+                self.demands.push(Demand { by: Some(number), one_of: deciders.map(|input| input.from).collect() });
+            }
+            Answer::WrongResult => {
+                graph.inputs_of(step).for_each(|input| note_right(self, input.from));
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
+            }
+            Answer::WrongValues { wrong, right } => {
+                let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
+                deciders
+                    .map(|input| input.from)
+                    .chain(right.iter().copied())
+                    .for_each(|effect| note_right(self, effect));
+                for &effect in wrong {
+                    let (right, wrong) = &mut said[effect.0 as usize];
+                    *wrong = Some(number);
+                    if let Some(first) = *right
+                        && !graph.could_be_changed(effect)
+                    {
+                        self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
+                    }
+                    let mut one_of = vec![effect];
+                    one_of.extend(omissions(graph, step, effect));
+                    self.demands.push(Demand { by: Some(number), one_of });
+                }
+            }
+        }
+    }
+}
+
+/// What could have changed a value between where it was made and the step that uses it.
+fn omissions(graph: &Graph, step: StepId, used: EffectId) -> impl Iterator<Item = EffectId> + '_ {
+    let effects = graph.step(step).effects.iter().map(|&effect| graph.effect(effect));
+    let users = effects.filter(move |effect| effect.inputs.iter().any(|input| input.from == used));
+    users.flat_map(|effect| effect.inputs.iter().filter(|input| input.way == Way::Omission).map(|input| input.from))
+}

@@ -1,0 +1,246 @@
+//! What led to a failure.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+/// Something that was executed and had an effect: a value was made or moved, a condition decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EffectId(pub u32);
+
+/// An executed line, as far as it led to the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepId(pub u32);
+
+/// A line of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineId(pub u32);
+
+/// How one effect has led to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// Its value is made of it.
+    Value,
+    /// It says which object or element is meant.
+    Address,
+    /// It decided that the other ran.
+    Control,
+    /// It could have given the value that is used another one, and did not.
+    Omission,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Input {
+    pub way: Way,
+    pub from: EffectId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Effect {
+    pub step: StepId,
+    pub inputs: Vec<Input>,
+    /// What it got its values from was not looked at.
+    pub is_open: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub line: LineId,
+    pub effects: Vec<EffectId>,
+    /// Calls and loops around it; 1 in the lowest recorded frame.
+    pub level: u32,
+    /// Steps between it and the failure, on the shortest way.
+    pub distance: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// How much can be wrong in it: the operations of the line that had a part in the failure.
+    pub work: u32,
+    /// It is of the code that checks, not of the code that is checked.
+    pub is_test: bool,
+}
+
+/// Effects lead to effects that were executed later, so that there are no circles; where threads are not ordered, what
+/// would close one is left out when sets are computed.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    effects: Vec<Effect>,
+    steps: Vec<Step>,
+    lines: Vec<Line>,
+    failure: StepId,
+    /// Each effect after those that it was made of.
+    order: Vec<EffectId>,
+    /// Effects whose value something could have changed before it was used.
+    could_be_changed: FixedBitSet,
+}
+
+impl Graph {
+    pub fn effect(&self, id: EffectId) -> &Effect {
+        &self.effects[id.0 as usize]
+    }
+
+    pub fn step(&self, id: StepId) -> &Step {
+        &self.steps[id.0 as usize]
+    }
+
+    pub fn line(&self, id: LineId) -> &Line {
+        &self.lines[id.0 as usize]
+    }
+
+    pub fn effects(&self) -> usize {
+        self.effects.len()
+    }
+
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = LineId> + use<> {
+        (0..self.lines.len() as u32).map(LineId)
+    }
+
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = StepId> + use<> {
+        (0..self.steps.len() as u32).map(StepId)
+    }
+
+    pub fn failure(&self) -> StepId {
+        self.failure
+    }
+
+    /// Whether a value can be right where it was made and wrong where it is used.
+    pub(crate) fn could_be_changed(&self, effect: EffectId) -> bool {
+        self.could_be_changed.contains(effect.0 as usize)
+    }
+
+    pub(crate) fn in_order(&self) -> &[EffectId] {
+        &self.order
+    }
+
+    /// What a step got from others.
+    pub fn inputs_of(&self, step: StepId) -> impl Iterator<Item = Input> + '_ {
+        let effects = self.step(step).effects.iter();
+        let inputs = effects.flat_map(|&effect| self.effect(effect).inputs.iter().copied());
+        inputs.filter(move |input| self.effect(input.from).step != step)
+    }
+}
+
+/// Puts a graph together.
+#[derive(Debug, Default)]
+pub struct GraphBuilder {
+    effects: Vec<Effect>,
+    steps: Vec<Step>,
+    lines: Vec<Line>,
+}
+
+impl GraphBuilder {
+    pub fn add_line(&mut self, line: Line) -> LineId {
+        self.lines.push(line);
+        LineId(self.lines.len() as u32 - 1)
+    }
+
+    pub fn line_mut(&mut self, id: LineId) -> &mut Line {
+        &mut self.lines[id.0 as usize]
+    }
+
+    pub fn add_step(&mut self, line: LineId, level: u32) -> StepId {
+        self.steps.push(Step { line, effects: Vec::new(), level, distance: u32::MAX });
+        StepId(self.steps.len() as u32 - 1)
+    }
+
+    /// An effect whose inputs are not known yet.
+    pub fn add_effect(&mut self, step: StepId) -> EffectId {
+        let id = EffectId(self.effects.len() as u32);
+        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true });
+        self.steps[step.0 as usize].effects.push(id);
+        id
+    }
+
+    /// All inputs of an effect, which is not open any more.
+    pub fn set_inputs(&mut self, effect: EffectId, mut inputs: Vec<Input>) {
+        inputs.sort_unstable();
+        inputs.dedup();
+        let effect = &mut self.effects[effect.0 as usize];
+        effect.inputs = inputs;
+        effect.is_open = false;
+    }
+
+    /// Something that could have given what an effect uses another value.
+    pub fn add_omission(&mut self, effect: EffectId, from: EffectId) {
+        let input = Input { way: Way::Omission, from };
+        let inputs = &mut self.effects[effect.0 as usize].inputs;
+        if !inputs.contains(&input) {
+            inputs.push(input);
+        }
+    }
+
+    pub fn effects(&self) -> usize {
+        self.effects.len()
+    }
+
+    pub fn effect(&self, id: EffectId) -> &Effect {
+        &self.effects[id.0 as usize]
+    }
+
+    /// The graph of a failure that was seen in a step.
+    pub fn finish(mut self, failure: StepId) -> Graph {
+        let order = order(&self.effects);
+        self.measure_distances(failure);
+        let mut could_be_changed = FixedBitSet::with_capacity(self.effects.len());
+        let changed = self.effects.iter().filter(|effect| effect.inputs.iter().any(|one| one.way == Way::Omission));
+        changed.flat_map(|effect| &effect.inputs).for_each(|input| could_be_changed.insert(input.from.0 as usize));
+        Graph { could_be_changed, effects: self.effects, steps: self.steps, lines: self.lines, failure, order }
+    }
+
+    fn measure_distances(&mut self, failure: StepId) {
+        self.steps[failure.0 as usize].distance = 0;
+        let mut now = vec![failure];
+        let mut distance = 0;
+        while !now.is_empty() {
+            distance += 1;
+            let mut next = Vec::new();
+            for step in now {
+                for &effect in &self.steps[step.0 as usize].effects.clone() {
+                    for input in &self.effects[effect.0 as usize].inputs {
+                        let from = self.effects[input.from.0 as usize].step;
+                        let known = &mut self.steps[from.0 as usize].distance;
+                        if *known == u32::MAX {
+                            *known = distance;
+                            next.push(from);
+                        }
+                    }
+                }
+            }
+            now = next;
+        }
+    }
+}
+
+/// Inputs before what is made of them.
+fn order(effects: &[Effect]) -> Vec<EffectId> {
+    let mut order = Vec::with_capacity(effects.len());
+    // How many inputs of an effect that is under way were looked at.
+    let mut under_way: FxHashMap<EffectId, usize> = FxHashMap::default();
+    let mut is_done = vec![false; effects.len()];
+    for start in (0..effects.len() as u32).map(EffectId) {
+        let mut open = vec![start];
+        while let Some(&id) = open.last() {
+            if is_done[id.0 as usize] {
+                open.pop();
+                continue;
+            }
+            let inputs = &effects[id.0 as usize].inputs;
+            let next = under_way.entry(id).or_default();
+            match inputs.get(*next) {
+                Some(input) => {
+                    *next += 1;
+                    if !is_done[input.from.0 as usize] && !under_way.contains_key(&input.from) {
+                        open.push(input.from);
+                    }
+                }
+                None => {
+                    under_way.remove(&id);
+                    is_done[id.0 as usize] = true;
+                    order.push(id);
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
+}

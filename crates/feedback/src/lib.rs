@@ -1,0 +1,17 @@
+//! From a wrong output to the first wrong step: what to ask next about a run, and what the answers say. Pure: it knows
+//! what was executed and what each got its values from as a [`Graph`], and nothing of recordings.
+
+mod answers;
+mod beliefs;
+mod choice;
+mod graph;
+mod reach;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use answers::{Answer, Contradiction};
+pub use beliefs::{Beliefs, Suspect};
+pub use choice::{Question, Reason};
+pub use graph::{Effect, EffectId, Graph, GraphBuilder, Input, Line, LineId, Step, StepId, Way};
+pub use search::{Finding, Search, Verdict};

@@ -1,0 +1,93 @@
+use crate::{Answer, EffectId, Graph, GraphBuilder, Input, Line, Reason, Search, StepId, Verdict, Way};
+
+/// One effect for each step, one step for each line. Inputs are of effects before.
+fn graph(steps: &[&[(Way, u32)]]) -> Graph {
+    let mut builder = GraphBuilder::default();
+    for inputs in steps {
+        let line = builder.add_line(Line { work: 1, is_test: false });
+        let step = builder.add_step(line, 1);
+        let effect = builder.add_effect(step);
+        builder.set_inputs(effect, inputs.iter().map(|&(way, from)| Input { way, from: EffectId(from) }).collect());
+    }
+    builder.finish(StepId(steps.len() as u32 - 1))
+}
+
+fn wrong(effect: u32) -> Answer {
+    Answer::WrongValues { wrong: vec![EffectId(effect)], right: Vec::new() }
+}
+
+fn asked(search: &Search) -> (StepId, Reason) {
+    match search.next() {
+        Verdict::Ask(question) => (question.step, question.reason),
+        other => panic!("{other:?}"),
+    }
+}
+
+const CHAIN: &[&[(Way, u32)]] =
+    &[&[], &[(Way::Value, 0)], &[(Way::Value, 1)], &[(Way::Value, 2)], &[(Way::Value, 3)], &[(Way::Value, 4)]];
+
+#[test]
+fn a_long_chain_is_divided_and_not_walked() {
+    let inputs: Vec<Vec<(Way, u32)>> =
+        (0..40u32).map(|n| n.checked_sub(1).map(|from| (Way::Value, from)).into_iter().collect()).collect();
+    let mut search = Search::new(graph(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>()));
+    let (first, reason) = asked(&search);
+    assert!((25..38).contains(&first.0) && reason == Reason::Split, "{first:?} {reason:?}");
+    search.answer(first, Answer::Correct);
+    let (next, _) = asked(&search);
+    assert!(next > first, "{next:?}");
+}
+
+#[test]
+fn what_made_a_wrong_value_is_asked_about_as_that() {
+    let mut search = Search::new(graph(CHAIN));
+    search.answer(StepId(1), wrong(0));
+    assert_eq!(asked(&search), (StepId(0), Reason::Source));
+}
+
+#[test]
+fn a_step_that_should_not_have_run_leads_to_what_decided() {
+    let steps: &[&[(Way, u32)]] = &[&[], &[], &[(Way::Value, 0), (Way::Control, 1)], &[(Way::Value, 2)]];
+    let mut search = Search::new(graph(steps));
+    search.answer(StepId(2), Answer::WrongPath);
+    assert_eq!(asked(&search), (StepId(1), Reason::Decision));
+}
+
+#[test]
+fn a_result_that_is_wrong_is_the_end() {
+    let mut search = Search::new(graph(CHAIN));
+    search.answer(StepId(2), Answer::WrongResult);
+    let Verdict::Found(finding) = search.next() else { panic!("not found") };
+    assert_eq!(finding.step, StepId(2));
+    assert_eq!(finding.way, [2, 3, 4, 5].map(StepId));
+}
+
+#[test]
+fn an_answer_that_is_taken_back_is_forgotten() {
+    let mut search = Search::new(graph(CHAIN));
+    let before = search.next();
+    search.answer(StepId(3), Answer::Correct);
+    assert_ne!(search.next(), before);
+    search.back_to(0);
+    assert_eq!(search.next(), before);
+}
+
+#[test]
+fn a_contradiction_is_told_with_both_answers() {
+    let mut search = Search::new(graph(CHAIN));
+    assert_eq!(search.answer(StepId(2), wrong(1)), None);
+    let contradiction = search.answer(StepId(1), Answer::Correct).expect("a contradiction");
+    assert_eq!((contradiction.first, contradiction.second, contradiction.about), (0, 1, EffectId(1)));
+    assert!(matches!(search.next(), Verdict::Ask(_)), "one can go on");
+}
+
+/// The value is right where it was written, but something should have written it again.
+#[test]
+fn a_value_that_should_have_been_changed() {
+    let steps: &[&[(Way, u32)]] =
+        &[&[], &[(Way::Value, 0)], &[], &[(Way::Value, 1), (Way::Omission, 2)], &[(Way::Value, 3)]];
+    let mut search = Search::new(graph(steps));
+    assert_eq!(search.answer(StepId(3), wrong(1)), None);
+    assert_eq!(search.answer(StepId(1), Answer::Correct), None, "that is no contradiction");
+    assert_eq!(asked(&search).0, StepId(2));
+}
