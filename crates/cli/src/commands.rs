@@ -7,6 +7,7 @@ mod diff;
 mod dump;
 mod events_json;
 mod export;
+mod find;
 mod found;
 mod history;
 mod import;
@@ -57,6 +58,7 @@ commands! {
     history::History,
     search::Search,
     why::Why,
+    find::Find,
     query::Query,
     diff::Diff,
     dump::Dump,

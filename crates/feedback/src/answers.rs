@@ -1,7 +1,7 @@
 //! What a user says about a step, and what follows from it.
 
 use crate::graph::{EffectId, Graph, StepId, Way};
-use crate::reach::{Lines, Reach};
+use crate::reach::{Reach, Steps};
 use fixedbitset::FixedBitSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +46,11 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    /// The lines that can explain it, and whether something that was not looked at can.
-    pub(crate) fn lines(&self, graph: &Graph, reach: &Reach) -> (Lines, bool) {
-        let mut lines = Lines::with_capacity(graph.lines().len());
-        self.one_of.iter().for_each(|&effect| lines.union_with(reach.of(effect)));
-        (lines, self.one_of.iter().any(|&effect| reach.is_open(effect)))
+    /// The steps that can explain it, and whether something that was not looked at can.
+    pub(crate) fn steps(&self, graph: &Graph, reach: &Reach) -> (Steps, bool) {
+        let mut steps = Steps::with_capacity(graph.steps().len());
+        self.one_of.iter().for_each(|&effect| steps.union_with(reach.of(effect)));
+        (steps, self.one_of.iter().any(|&effect| reach.is_open(effect)))
     }
 }
 

@@ -1,17 +1,21 @@
-//! How likely each line is the wrong one, after some answers.
+//! How likely each step is the first wrong one, after some answers.
 
 use crate::answers::{Answer, Facts};
 use crate::graph::{Graph, LineId, StepId};
+use crate::likeness::Likeness;
 use crate::reach::Reach;
 
-/// What an answer leaves of the weight of a line that it speaks against. Users err.
+/// What an answer leaves of the weight of a step that it speaks against. Users err.
 const AGAINST: f64 = 0.02;
 
-/// What is left of the weight of a line after the user has seen it run and said what is wrong elsewhere.
-const SEEN: f64 = 0.1;
+/// What is left of the weight of steps like one that did what it should.
+const LIKE_A_SOUND_STEP: f64 = 0.2;
 
-/// The same when the user could not tell.
-const UNCLEAR: f64 = 0.4;
+/// The same of the other steps of its line.
+const LINE_OF_A_SOUND_STEP: f64 = 0.6;
+
+/// What is left of the weight of a line that the user has looked at and could not tell.
+const UNCLEAR: f64 = 0.5;
 
 /// Of a line of a test, compared with one of the code that is tested.
 const OF_TEST: f64 = 0.05;
@@ -27,8 +31,9 @@ const BEYOND: f64 = 0.5;
 
 #[derive(Debug)]
 pub struct Beliefs {
-    /// By line; the sum with `beyond` is 1.
-    weights: Vec<f64>,
+    /// By step; the sum with `beyond` is 1.
+    steps: Vec<f64>,
+    lines: Vec<f64>,
     beyond: f64,
     pub(crate) reach: Reach,
     pub(crate) facts: Facts,
@@ -42,15 +47,15 @@ pub struct Suspect {
 }
 
 impl Beliefs {
-    pub(crate) fn new(graph: &Graph, answers: &[(StepId, Answer)]) -> Beliefs {
+    pub(crate) fn new(graph: &Graph, likeness: &Likeness, answers: &[(StepId, Answer)]) -> Beliefs {
         let facts = Facts::of(graph, answers);
         let reach = Reach::new(graph, &facts.is_right);
-        let mut weights = priors(graph);
+        let mut steps = priors(graph);
         let mut beyond = BEYOND;
         for demand in &facts.demands {
-            let (lines, is_open) = demand.lines(graph, &reach);
-            for (line, weight) in weights.iter_mut().enumerate() {
-                if !lines.contains(line) {
+            let (explained, is_open) = demand.steps(graph, &reach);
+            for (step, weight) in steps.iter_mut().enumerate() {
+                if !explained.contains(step) {
                     *weight *= AGAINST;
                 }
             }
@@ -58,27 +63,41 @@ impl Beliefs {
                 beyond *= AGAINST;
             }
         }
-        for (step, answer) in answers {
-            let left = match answer {
-                Answer::Unclear => UNCLEAR,
-                Answer::WrongResult => continue,
-                Answer::Correct | Answer::WrongValues { .. } | Answer::WrongPath => SEEN,
-            };
-            weights[graph.step(*step).line.0 as usize] *= left;
+        for (asked, answer) in answers {
+            match answer {
+                Answer::WrongResult | Answer::WrongPath => {}
+                Answer::Unclear => weaken(graph, &mut steps, *asked, |_| UNCLEAR),
+                Answer::Correct | Answer::WrongValues { .. } => weaken(graph, &mut steps, *asked, |other| {
+                    if other == *asked {
+                        AGAINST
+                    } else if likeness.is_like(*asked, other) {
+                        LIKE_A_SOUND_STEP
+                    } else {
+                        LINE_OF_A_SOUND_STEP
+                    }
+                }),
+            }
         }
-        let sum: f64 = weights.iter().sum::<f64>() + beyond;
+        let sum: f64 = steps.iter().sum::<f64>() + beyond;
         if sum > 0.0 {
-            weights.iter_mut().for_each(|weight| *weight /= sum);
+            steps.iter_mut().for_each(|weight| *weight /= sum);
             beyond /= sum;
         }
-        Beliefs { weights, beyond, reach, facts }
+        let mut lines = vec![0.0; graph.lines().len()];
+        graph.steps().zip(&steps).for_each(|(step, weight)| lines[graph.step(step).line.0 as usize] += weight);
+        Beliefs { steps, lines, beyond, reach, facts }
     }
 
-    pub fn of(&self, line: LineId) -> f64 {
-        self.weights[line.0 as usize]
+    /// That this step is the first wrong one.
+    pub fn of(&self, step: StepId) -> f64 {
+        self.steps[step.0 as usize]
     }
 
-    /// How likely what is wrong is none of the lines that were looked at.
+    pub fn of_line(&self, line: LineId) -> f64 {
+        self.lines[line.0 as usize]
+    }
+
+    /// How likely what is wrong is none of the steps that were looked at.
     pub fn beyond(&self) -> f64 {
         self.beyond
     }
@@ -86,23 +105,31 @@ impl Beliefs {
     /// The likeliest lines first.
     pub fn suspects(&self) -> Vec<Suspect> {
         let suspect = |(line, &weight)| Suspect { line: LineId(line), weight };
-        let mut suspects: Vec<Suspect> = (0..).zip(&self.weights).map(suspect).collect();
+        let mut suspects: Vec<Suspect> = (0..).zip(&self.lines).map(suspect).collect();
         suspects.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
         suspects
     }
 }
 
-fn priors(graph: &Graph) -> Vec<f64> {
-    let mut nearest = vec![FAR; graph.lines().len()];
-    for step in graph.steps() {
-        let step = graph.step(step);
-        let known = &mut nearest[step.line.0 as usize];
-        *known = (*known).min(step.distance);
+/// Takes from the weights of the steps of a line.
+fn weaken(graph: &Graph, weights: &mut [f64], asked: StepId, left: impl Fn(StepId) -> f64) {
+    for &step in graph.steps_of(graph.step(asked).line) {
+        weights[step.0 as usize] *= left(step);
     }
-    let prior = |line: LineId| {
+}
+
+/// Any line may be wrong, and it is not known in which of its steps it shows first.
+fn priors(graph: &Graph) -> Vec<f64> {
+    let mut weights = vec![0.0; graph.steps().len()];
+    for line in graph.lines() {
+        let steps = graph.steps_of(line);
+        let nearest = steps.iter().map(|&step| graph.step(step).distance).min().unwrap_or(FAR).min(FAR);
         let found = graph.line(line);
         let of_test = if found.is_test { OF_TEST } else { 1.0 };
-        f64::from(found.work) * of_test * FARTHER.powf(f64::from(nearest[line.0 as usize]))
-    };
-    graph.lines().map(prior).collect()
+        let prior = f64::from(found.work) * of_test * FARTHER.powf(f64::from(nearest));
+        for &step in steps {
+            weights[step.0 as usize] = prior / steps.len() as f64;
+        }
+    }
+    weights
 }

@@ -2,11 +2,14 @@
 
 use crate::answers::Answer;
 use crate::beliefs::Beliefs;
-use crate::graph::{EffectId, Graph, LineId, StepId, Way};
+use crate::graph::{EffectId, Graph, StepId, Way};
 use rustc_hash::FxHashMap;
 
 /// Inputs of a step that are told apart; the rest count as one.
 const MOST_PARTS: usize = 15;
+
+/// Steps that are looked at closely.
+const CANDIDATES: usize = 300;
 
 /// How often an error that can have come to a value has.
 const INFECTED: f64 = 0.8;
@@ -37,18 +40,32 @@ pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answe
     let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
     answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
     let is_settled = |step: StepId| answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
-    let mut best: Option<(f64, Question)> = None;
-    for step in graph.steps().filter(|&step| step != graph.failure() && !is_settled(step)) {
-        let suspicion = beliefs.of(graph.step(step).line);
-        let gain = gain(graph, beliefs, step);
+    let score = |step: StepId, gain: f64| {
         let times = asked.get(&step).copied().unwrap_or_default();
         let clear = 1.0 - doubt(graph.step(step).level, times + 1);
-        let score = suspicion + (1.0 - suspicion) * clear * gain;
+        let suspicion = beliefs.of_line(graph.step(step).line);
+        suspicion + (1.0 - suspicion) * clear * gain
+    };
+    let behind = weights_behind(graph, beliefs);
+    let rough = |step: StepId| {
+        let most = graph.step(step).effects.iter().map(|effect| behind[effect.0 as usize]).fold(0.0, f64::max);
+        let wrong = most * INFECTED;
+        score(step, 2.0 * wrong * (1.0 - wrong))
+    };
+    let open = graph.steps().filter(|&step| step != graph.failure() && !is_settled(step));
+    let mut candidates: Vec<(f64, StepId)> = open.map(|step| (rough(step), step)).collect();
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    candidates.truncate(CANDIDATES);
+    let mut best: Option<(f64, Question)> = None;
+    for (_, step) in candidates {
+        let suspicion = beliefs.of_line(graph.step(step).line);
+        let gain = gain(graph, beliefs, step);
+        let found = score(step, gain);
         let is_better = best.as_ref().is_none_or(|(known, question)| {
-            score > *known || score == *known && graph.step(step).distance < graph.step(question.step).distance
+            found > *known || found == *known && graph.step(step).distance < graph.step(question.step).distance
         });
-        if is_better && score > 0.0 {
-            best = Some((score, Question { step, reason: Reason::Split, suspicion, gain }));
+        if is_better && found > 0.0 {
+            best = Some((found, Question { step, reason: Reason::Split, suspicion, gain }));
         }
     }
     best.map(|(_, question)| Question { reason: reason(graph, beliefs, answers, &question), ..question })
@@ -60,20 +77,22 @@ pub(crate) fn doubt(level: u32, times: u32) -> f64 {
     (1.0 - (-f64::from(level.saturating_sub(1))).exp()) / f64::from(times)
 }
 
+/// By effect: how likely one of the steps that led to it is the wrong one.
+fn weights_behind(graph: &Graph, beliefs: &Beliefs) -> Vec<f64> {
+    let weight = |effect| beliefs.reach.of(effect).ones().map(|step| beliefs.of(StepId(step as u32))).sum();
+    (0..graph.effects() as u32).map(|effect| weight(EffectId(effect))).collect()
+}
+
 /// How much of the weight an answer rules out, on average.
 fn gain(graph: &Graph, beliefs: &Beliefs, step: StepId) -> f64 {
     let mut sources: Vec<EffectId> = graph.inputs_of(step).filter(|i| i.way != Way::Omission).map(|i| i.from).collect();
     sources.sort_unstable();
     sources.dedup();
-    let own = graph.step(step).line;
-    // By the inputs that a line can have made wrong.
+    // By the inputs that a step can have made wrong.
     let mut parts: FxHashMap<u32, f64> = FxHashMap::default();
-    for line in graph.lines() {
-        let weight = beliefs.of(line);
-        if weight == 0.0 {
-            continue;
-        }
-        let part = if line == own { 1 << MOST_PARTS } else { part_of(beliefs, &sources, line) };
+    for other in graph.steps() {
+        let weight = beliefs.of(other);
+        let part = if other == step { 1 << MOST_PARTS } else { part_of(beliefs, &sources, other) };
         if part == 0 {
             *parts.entry(0).or_default() += weight;
         } else {
@@ -84,10 +103,10 @@ fn gain(graph: &Graph, beliefs: &Beliefs, step: StepId) -> f64 {
     1.0 - parts.values().map(|weight| weight * weight).sum::<f64>()
 }
 
-fn part_of(beliefs: &Beliefs, sources: &[EffectId], line: LineId) -> u32 {
+fn part_of(beliefs: &Beliefs, sources: &[EffectId], step: StepId) -> u32 {
     let mut part = 0;
     for (number, &source) in sources.iter().enumerate() {
-        if beliefs.reach.has(source, line) {
+        if beliefs.reach.has(source, step) {
             part |= 1 << number.min(MOST_PARTS - 1);
         }
     }

@@ -67,6 +67,7 @@ pub struct Graph {
     effects: Vec<Effect>,
     steps: Vec<Step>,
     lines: Vec<Line>,
+    steps_of_lines: Vec<Vec<StepId>>,
     failure: StepId,
     /// Each effect after those that it was made of.
     order: Vec<EffectId>,
@@ -97,6 +98,10 @@ impl Graph {
 
     pub fn steps(&self) -> impl ExactSizeIterator<Item = StepId> + use<> {
         (0..self.steps.len() as u32).map(StepId)
+    }
+
+    pub fn steps_of(&self, line: LineId) -> &[StepId] {
+        &self.steps_of_lines[line.0 as usize]
     }
 
     pub fn failure(&self) -> StepId {
@@ -184,7 +189,19 @@ impl GraphBuilder {
         let mut could_be_changed = FixedBitSet::with_capacity(self.effects.len());
         let changed = self.effects.iter().filter(|effect| effect.inputs.iter().any(|one| one.way == Way::Omission));
         changed.flat_map(|effect| &effect.inputs).for_each(|input| could_be_changed.insert(input.from.0 as usize));
-        Graph { could_be_changed, effects: self.effects, steps: self.steps, lines: self.lines, failure, order }
+        let mut steps_of_lines = vec![Vec::new(); self.lines.len()];
+        for (number, step) in (0..).zip(&self.steps) {
+            steps_of_lines[step.line.0 as usize].push(StepId(number));
+        }
+        Graph {
+            could_be_changed,
+            steps_of_lines,
+            effects: self.effects,
+            steps: self.steps,
+            lines: self.lines,
+            failure,
+            order,
+        }
     }
 
     fn measure_distances(&mut self, failure: StepId) {

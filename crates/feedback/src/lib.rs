@@ -5,6 +5,7 @@ mod answers;
 mod beliefs;
 mod choice;
 mod graph;
+mod likeness;
 mod reach;
 mod search;
 #[cfg(test)]

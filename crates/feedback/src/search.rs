@@ -5,12 +5,14 @@ use crate::answers::{Answer, Contradiction};
 use crate::beliefs::Beliefs;
 use crate::choice::{self, Question};
 use crate::graph::{EffectId, Graph, StepId};
+use crate::likeness::Likeness;
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub struct Search {
     graph: Graph,
+    likeness: Likeness,
     answers: Vec<(StepId, Answer)>,
 }
 
@@ -32,7 +34,7 @@ pub struct Finding {
 
 impl Search {
     pub fn new(graph: Graph) -> Search {
-        Search { graph, answers: Vec::new() }
+        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new() }
     }
 
     pub fn graph(&self) -> &Graph {
@@ -55,7 +57,7 @@ impl Search {
     }
 
     pub fn beliefs(&self) -> Beliefs {
-        Beliefs::new(&self.graph, &self.answers)
+        Beliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
     pub fn next(&self) -> Verdict {

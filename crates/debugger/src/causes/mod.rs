@@ -135,6 +135,16 @@ impl Session {
     }
 }
 
+impl<'s> Causes<'s> {
+    pub(crate) fn session(&self) -> &'s Session {
+        self.session
+    }
+
+    pub(crate) fn dependences(&self) -> &Dependences<'s> {
+        &self.dependences
+    }
+}
+
 impl Causes<'_> {
     pub fn thread(&self) -> ThreadId {
         self.thread

@@ -1,0 +1,112 @@
+//! A search for the first wrong step, step by step of a run.
+
+use super::background::Background;
+use crate::causes::{Causes, Ingredient, StepCauses, StepPlace};
+use crate::session::{Session, SessionError};
+use crate::state::Moments;
+use whydunit_feedback::{Answer, Contradiction, EffectId, Finding, Question, Search, StepId, Verdict};
+use whydunit_slices::Role;
+use whydunit_trace::ThreadId;
+
+#[derive(Debug)]
+pub struct Finder<'s> {
+    causes: Causes<'s>,
+    background: Background,
+    search: Search,
+}
+
+/// What a user says about a step. Values are counted from 0, as the step lists what it reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Correct,
+    /// These values are wrong, the others are right.
+    Wrong(Vec<usize>),
+    /// What it reads is right, what it makes of it is not.
+    WrongResult,
+    WrongPath,
+    Unclear,
+}
+
+/// What comes next.
+#[derive(Debug)]
+pub enum Asked {
+    Step(Box<AskedStep>),
+    Found(Finding),
+    /// What is wrong lies further back than was looked at.
+    Beyond,
+}
+
+/// A step to judge.
+#[derive(Debug)]
+pub struct AskedStep {
+    pub question: Question,
+    pub step: StepCauses,
+    /// The values that it reads.
+    pub reads: Vec<Ingredient>,
+}
+
+impl<'s> Finder<'s> {
+    /// `None` when the thread has no such step.
+    pub fn new(
+        session: &'s Session,
+        moments: &'s Moments,
+        thread: ThreadId,
+        step: u64,
+    ) -> Result<Option<Finder<'s>>, SessionError> {
+        let Some(causes) = session.causes(moments, thread) else { return Ok(None) };
+        let Some(background) = causes.background(thread, step)? else { return Ok(None) };
+        let search = Search::new(background.graph.clone());
+        Ok(Some(Finder { causes, background, search }))
+    }
+
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    pub fn place(&self, step: StepId) -> &StepPlace {
+        self.background.place(step)
+    }
+
+    pub fn next(&self) -> Result<Asked, SessionError> {
+        Ok(match self.search.next() {
+            Verdict::Found(finding) => Asked::Found(finding),
+            Verdict::Beyond => Asked::Beyond,
+            Verdict::Ask(question) => match self.step(question.step)? {
+                Some(step) => {
+                    let reads = step.ingredients.iter().filter(|one| one.role == Role::Value).cloned().collect();
+                    Asked::Step(Box::new(AskedStep { question, step, reads }))
+                }
+                None => Asked::Beyond,
+            },
+        })
+    }
+
+    fn step(&self, step: StepId) -> Result<Option<StepCauses>, SessionError> {
+        let place = self.background.place(step);
+        self.causes.of_step_in(place.thread, place.step)
+    }
+
+    /// Takes an answer to a question; the contradiction with an earlier one, if it is one.
+    pub fn reply(&mut self, asked: &AskedStep, reply: &Reply) -> Option<Contradiction> {
+        let answer = match reply {
+            Reply::Correct => Answer::Correct,
+            Reply::WrongResult => Answer::WrongResult,
+            Reply::WrongPath => Answer::WrongPath,
+            Reply::Unclear => Answer::Unclear,
+            Reply::Wrong(numbers) => {
+                let sources = |is_wrong: bool| -> Vec<EffectId> {
+                    let reads = asked.reads.iter().enumerate();
+                    let chosen = reads.filter(|(number, _)| numbers.contains(number) == is_wrong);
+                    chosen.filter_map(|(_, read)| self.background.source(read)).collect()
+                };
+                Answer::WrongValues { wrong: sources(true), right: sources(false) }
+            }
+        };
+        self.search.answer(asked.question.step, answer)
+    }
+
+    /// Forgets the answers from a position on.
+    pub fn back_to(&mut self, position: usize) {
+        self.search.back_to(position);
+    }
+}

@@ -1,0 +1,10 @@
+//! The search for the first wrong step, in a recorded run.
+
+mod background;
+mod explore;
+mod finder;
+mod omissions;
+mod tests_of;
+
+pub use finder::{Asked, AskedStep, Finder, Reply};
+pub use whydunit_feedback::{Contradiction, Finding, Reason, StepId};

@@ -1,0 +1,96 @@
+//! What should perhaps have given a value another one: branches between where it was made and where it is used that could
+//! have led to a write.
+
+use super::explore::Explorer;
+use crate::session::SessionError;
+use rustc_hash::FxHashMap;
+use whydunit_feedback::{EffectId, Way};
+use whydunit_replay::program::{MethodIndex, Op};
+use whydunit_slices::{Changeable, Description, Executed, Place, SliceKind};
+use whydunit_trace::ThreadId;
+
+/// Steps that could have changed one value, the last ones.
+const MOST: usize = 8;
+
+/// A variable, in a thread.
+type Variable = (ThreadId, Option<MethodIndex>, Changeable);
+
+impl Explorer<'_, '_> {
+    pub(super) fn add_omissions(&mut self, failure: &[Executed]) -> Result<(), SessionError> {
+        let slice = self.causes.dependences().slice(failure, SliceKind::FULL, &mut || {})?;
+        let mut changers: FxHashMap<Variable, Vec<u64>> = FxHashMap::default();
+        for (&(thread, step), found) in &slice.steps {
+            for &one in &found.could_have_changed {
+                let method = matches!(one, Changeable::Local(_)).then_some(found.method);
+                changers.entry((thread, method, one)).or_default().push(step);
+            }
+        }
+        let known = self.executed.len();
+        for user in (0..known as u32).map(EffectId) {
+            let inputs = self.builder.effect(user).inputs.clone();
+            for input in inputs.iter().filter(|input| input.way == Way::Value) {
+                self.add_omissions_between(user, input.from, &changers)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_omissions_between(
+        &mut self,
+        user: EffectId,
+        source: EffectId,
+        changers: &FxHashMap<Variable, Vec<u64>>,
+    ) -> Result<(), SessionError> {
+        let (reader, writer) = (self.executed[user.0 as usize], self.executed[source.0 as usize]);
+        let dependences = self.causes.dependences();
+        let (Some(used), Some(made)) = (dependences.describe(reader)?, dependences.describe(writer)?) else {
+            return Ok(());
+        };
+        let Some((method, changeable)) = self.variable(&made) else { return Ok(()) };
+        let Some(steps) = changers.get(&(reader.thread(), method, changeable)) else { return Ok(()) };
+        let since = if reader.thread() == writer.thread() { made.node.step } else { 0 };
+        let end = steps.partition_point(|&step| step <= used.node.step);
+        let between = steps[..end].iter().rev().take_while(|&&step| step > since).take(MOST);
+        for &step in between {
+            for executed in self.deciding(reader.thread(), step)? {
+                if let Some(from) = self.effect(executed)? {
+                    self.builder.add_omission(user, from);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an instruction has written.
+    fn variable(&self, made: &Description) -> Option<(Option<MethodIndex>, Changeable)> {
+        match made.place {
+            Some(Place::Static(field) | Place::Field(_, field)) => return Some((None, Changeable::Field(field))),
+            Some(Place::Element(..)) => return Some((None, Changeable::Element)),
+            Some(Place::Content(_) | Place::Item(..)) => return Some((None, Changeable::Content)),
+            None => {}
+        }
+        let code = self.causes.session().program().code(made.frame.method).ok()?;
+        let local = match code.ops.get(made.node.pc() as usize)? {
+            Op::Store { local, .. } | Op::StoreWide { local, .. } | Op::Increment { local, .. } => *local,
+            _ => return None,
+        };
+        Some((Some(made.frame.method), Changeable::Local(local)))
+    }
+
+    /// The conditions of a step; if it has none, all that it does.
+    fn deciding(&self, thread: ThreadId, step: u64) -> Result<Vec<Executed>, SessionError> {
+        let dependences = self.causes.dependences();
+        let all = dependences.of_step(thread, step)?;
+        let mut found = Vec::new();
+        for &executed in &all {
+            let Some(description) = dependences.describe(executed)? else { continue };
+            let code = self.causes.session().program().code(description.frame.method).ok();
+            let op = code.and_then(|code| code.ops.get(description.node.pc() as usize));
+            let is_switch = matches!(op, Some(Op::TableSwitch(_) | Op::LookupSwitch(_)));
+            if is_switch || op.is_some_and(|op| op.jump_target().is_some() && !matches!(op, Op::Goto(_))) {
+                found.push(executed);
+            }
+        }
+        Ok(if found.is_empty() { all } else { found })
+    }
+}
