@@ -2,7 +2,7 @@
 
 use super::control::frames_lost_before;
 use super::{At, Entry, Halt, Halting, Observer, TEMPORARY, ThreadReplay};
-use crate::program::Guard;
+use crate::program::{Guard, MethodCode};
 use whydunit_trace::ObjectId;
 use whydunit_trace::stream::ControlEvent;
 
@@ -136,6 +136,20 @@ impl<'p> ThreadReplay<'p> {
 
     pub(super) fn advance_control(&mut self) -> Halting<()> {
         self.control.advance().map_err(|error| self.stream_halt(error))
+    }
+
+    /// A call-back has come to its end.
+    pub(super) fn resume_after<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        called: &MethodCode,
+    ) -> Halting<()> {
+        self.resume(stack, observer)?;
+        if &*called.name == "<clinit>" {
+            self.initialised_at = self.resumed_at;
+        }
+        Ok(())
     }
 
     /// A call-back is over: the instruction that it interrupted goes on.

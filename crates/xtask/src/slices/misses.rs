@@ -109,7 +109,7 @@ fn is_result_dropped(mutant: &Mutant, original: &[u8]) -> Option<bool> {
 
 fn what_step_does(asking: &Asking<'_>, step: u64) -> Result<Vec<String>> {
     let Some((answer, _)) = asking.ask(&["why", &step.to_string()])? else { return Ok(Vec::new()) };
-    let does = answer.get("does").and_then(Value::as_array);
+    let does = answer.pointer("/answers/0/does").and_then(Value::as_array);
     let what = |cause: &Value| cause.get("what").and_then(Value::as_str).map(str::to_owned);
     Ok(does.map(|does| does.iter().filter_map(what).collect()).unwrap_or_default())
 }
