@@ -29,6 +29,8 @@ pub(super) enum Reason {
     /// The mutant leaves a call out whose result has no part in the failure. Each such miss is worth a look: the result
     /// may have had a part after all.
     CallLeftOut,
+    /// The slice took too long; one that is part of it did not, and has the line.
+    OnlyActual,
     /// The slice took too long.
     TimedOut,
     /// The mutated line is not among those of the recorded run.
@@ -46,8 +48,13 @@ impl Reason {
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
             Reason::ExpectedException => "an exception that the test expects did not come",
             Reason::CallLeftOut => "the mutant leaves a call out, and what that did is missing, not its result",
+            Reason::OnlyActual => {
+                "the slice took more than 20 seconds of CPU time; `--actual`, a part of it, holds the line"
+            }
             Reason::TimedOut => "the slice took more than 20 seconds of CPU time",
-            Reason::DidNotRun => "the mutated line did not run in the recorded run",
+            Reason::DidNotRun => {
+                "the mutated line is not in the recorded run, such as one of a method that is too large to be rewritten"
+            }
             Reason::StaticInitialiser => "the mutated line is in a static initialiser",
             Reason::Other => "other",
         }
