@@ -72,9 +72,9 @@ impl Measured {
 
     /// Why the default slice does not hold the mutated line, or is not known to.
     pub(super) fn reason(&self) -> Option<Reason> {
-        let is_in_part = self.actual.is_some_and(|found| found.holds_mutant);
+        let is_in_part = [self.actual, self.thin].into_iter().flatten().any(|found| found.holds_mutant);
         match self.miss.as_ref()?.reason {
-            Reason::TimedOut if is_in_part => Some(Reason::OnlyActual),
+            Reason::TimedOut if is_in_part => Some(Reason::OnlyInPart),
             reason => Some(reason),
         }
     }

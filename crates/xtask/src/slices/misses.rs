@@ -30,7 +30,7 @@ pub(super) enum Reason {
     /// may have had a part after all.
     CallLeftOut,
     /// The slice took too long; one that is part of it did not, and has the line.
-    OnlyActual,
+    OnlyInPart,
     /// The slice took too long.
     TimedOut,
     /// The mutated line is not among those of the recorded run.
@@ -48,8 +48,8 @@ impl Reason {
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
             Reason::ExpectedException => "an exception that the test expects did not come",
             Reason::CallLeftOut => "the mutant leaves a call out, and what that did is missing, not its result",
-            Reason::OnlyActual => {
-                "the slice took more than 20 seconds of CPU time; `--actual`, a part of it, holds the line"
+            Reason::OnlyInPart => {
+                "the slice took more than 20 seconds of CPU time; a smaller one, part of it, holds the line"
             }
             Reason::TimedOut => "the slice took more than 20 seconds of CPU time",
             Reason::DidNotRun => {
