@@ -56,7 +56,8 @@ impl ThreadReplay<'_> {
         let was_interrupted = self.resumed_at == self.number;
         let kind = self.exception_kind(exception)?;
         let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception, was_interrupted)?;
-        if is_linked || !fault.can_be(kind) && !(was_interrupted && self.can_come_of_interruption(kind)) {
+        let is_possible = fault.can_be(kind) || was_interrupted && self.can_come_of_interruption(kind);
+        if is_linked || !is_possible {
             return Ok(false);
         }
         // Facts that were logged before it must be read before it.
