@@ -1,5 +1,6 @@
 //! Executed instructions and what each got its values from.
 
+use crate::captures::Capture;
 use std::fmt;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
@@ -167,6 +168,8 @@ pub enum Place {
     Content(ObjectId),
     /// That the second object is in the first: unrecorded code was given it to keep there.
     Item(ObjectId, ObjectId),
+    /// What a function has captured.
+    Captured(Capture),
 }
 
 /// What a stretch needs to know of the time before it.
@@ -186,6 +189,8 @@ pub(crate) enum Need {
     Caller(FrameId),
     /// Unrecorded code gave an object to recorded code, or called its method.
     Given(ObjectId),
+    /// Unrecorded code ran a function in the lowest frame of a thread.
+    Begun(Capture),
     /// Unrecorded code started a frame, or gave it something else than an object.
     Outside,
 }

@@ -1,5 +1,6 @@
 //! Who wrote which place of the heap last, as far as a stretch knows.
 
+use crate::captures::Capture;
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
@@ -13,6 +14,8 @@ pub(crate) struct Heap {
     /// Objects without an id and their fields in [`Heap::places`].
     unidentified: FxHashMap<ObjectId, Vec<u32>>,
     identities: FxHashMap<ObjectId, ObjectId>,
+    /// Objects without an id and who has captured them.
+    unidentified_captures: FxHashMap<ObjectId, Vec<Capture>>,
     /// Objects without an id and what is in them.
     unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
     shelves: Shelves,
@@ -162,6 +165,15 @@ impl Heap {
         }
     }
 
+    /// A function has captured something.
+    pub(crate) fn note_capture(&mut self, capture: Capture, origin: Origin) {
+        if let Some(object) = capture.object.filter(|&object| is_temporary(object)) {
+            self.unidentified.entry(object).or_default();
+            self.unidentified_captures.entry(object).or_default().push(capture);
+        }
+        self.change(Place::Captured(capture), origin);
+    }
+
     /// Unrecorded code may have changed an object.
     pub(crate) fn note_content(&mut self, object: ObjectId, origin: Origin) {
         if is_temporary(object) {
@@ -191,6 +203,10 @@ impl Heap {
             Place::Element(array, index) => Place::Element(self.identity(array), index),
             Place::Content(object) => Place::Content(self.identity(object)),
             Place::Item(shelf, item) => Place::Item(self.identity(shelf), self.identity(item)),
+            Place::Captured(capture) => Place::Captured(match capture.object {
+                Some(object) => capture.of_object(self.identity(object)),
+                None => capture,
+            }),
         }
     }
 
@@ -200,6 +216,11 @@ impl Heap {
         for item in self.unidentified_shelves.remove(&temporary).unwrap_or_default() {
             if let Some(put) = self.places.remove(&Place::Item(temporary, item)) {
                 self.places.insert(Place::Item(object, item), put);
+            }
+        }
+        for capture in self.unidentified_captures.remove(&temporary).unwrap_or_default() {
+            if let Some(written) = self.places.remove(&Place::Captured(capture)) {
+                self.places.insert(Place::Captured(capture.of_object(object)), written);
             }
         }
         if self.made.remove(&temporary) {

@@ -254,6 +254,13 @@ impl<'p> Library<'p> {
             .is_some_and(|class| class.definition == Some(definition))
     }
 
+    /// Whether an object is a function that code of a class has made.
+    pub(crate) fn is_function_of(&self, object: ObjectId, maker: &str) -> bool {
+        let class = self.objects.class(object).ok().flatten();
+        let class = class.and_then(|class| self.program.classes().get(class));
+        class.and_then(|class| class.name.split_once("$$Lambda")).is_some_and(|(host, _)| host == maker)
+    }
+
     /// `None` for what is no array, and when nothing is known of the object.
     pub(crate) fn array_length(&self, object: ObjectId) -> Option<u32> {
         self.objects.array_length(object).ok().flatten()

@@ -13,7 +13,7 @@ pub(crate) struct Given {
     pub(crate) object: ObjectId,
     pub(crate) origin: Origin,
     /// Among the slots of the arguments.
-    slot: u16,
+    pub(crate) slot: u16,
 }
 
 impl Recorder<'_> {
@@ -52,14 +52,7 @@ impl Recorder<'_> {
     /// What a call gives unrecorded code to keep is made of that alone, and not of all that the call is given.
     fn pass_item(&mut self, call: Origin, given: &Given) -> Origin {
         let OriginKind::Node(node) = call.kind() else { return call };
-        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
-        let mut passing = Node::new(outer.step, outer.pc(), Some(given.slot), outer.frame, outer.control);
-        passing.bits = u64::from(given.object.0);
-        self.graph.nodes.push(passing);
-        let passing = NodeId(self.graph.nodes.len() as u32 - 1);
-        self.add_input(passing, given.origin, Role::Value);
-        self.add_input(passing, call, Role::Address);
-        Origin::node(passing)
+        self.pass_argument(node, given.slot, u64::from(given.object.0), given.origin).map_or(call, Origin::node)
     }
 
     /// The inputs of a call into unrecorded code.
@@ -106,6 +99,9 @@ impl Recorder<'_> {
             frame.given = given;
             frame.read = effects.read;
             frame.written = effects.written;
+        }
+        if call.kind == CallKind::Dynamic {
+            self.note_captured(first, arguments);
         }
     }
 
@@ -183,8 +179,9 @@ impl Recorder<'_> {
         if call.result != LogKind::Reference || bits == 0 {
             return self.finish_call();
         }
-        let Some(frame) = self.frames.last() else { return };
         let result = ObjectId(bits as u32);
+        self.note_function(result);
+        let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let passed = frame.passed.clone();
         self.finish_call();

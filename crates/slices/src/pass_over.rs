@@ -32,9 +32,7 @@ impl Slicer<'_, '_> {
 
     pub(crate) fn may_answer(&self, want: Want, at: Position, summary: Option<&Summary>) -> Result<bool, ReplayError> {
         match (want, summary) {
-            (Want::Written(place), Some(summary)) => {
-                Ok(self.dependences.write_key(place).is_some_and(|key| summary.may_write(&key)))
-            }
+            (Want::Written(place), Some(summary)) => Ok(self.dependences.may_have_written(place, summary)),
             _ => self.dependences.may_answer(want, at),
         }
     }

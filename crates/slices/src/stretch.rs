@@ -1,5 +1,6 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
+use crate::functions::OfClass;
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
 use crate::library::{Library, Owners};
@@ -14,7 +15,7 @@ use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
 use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
-use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
@@ -28,12 +29,15 @@ pub struct Flows {
     by_method: Box<[OnceLock<Shape>]>,
     may_write: OnceLock<MayWrite>,
     owners: OnceLock<Owners>,
+    /// By definition.
+    functions: Box<[OnceLock<OfClass>]>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
         let by_method = program.methods().map(|_| OnceLock::new()).collect();
-        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new() }
+        let functions = program.definitions().map(|_| OnceLock::new()).collect();
+        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new(), functions }
     }
 
     /// What the methods of the program may write; the first call finds out.
@@ -43,6 +47,11 @@ impl Flows {
 
     pub(crate) fn owners(&self, program: &Program) -> &Owners {
         self.owners.get_or_init(|| Owners::new(program))
+    }
+
+    pub(crate) fn functions(&self, program: &Program, definition: DefinitionIndex) -> Option<&OfClass> {
+        let known = self.functions.get(definition.0 as usize)?;
+        Some(known.get_or_init(|| OfClass::find(program, definition).unwrap_or_default()))
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
@@ -201,6 +210,10 @@ impl<'p> Stretch<'p> {
     pub(crate) fn looked(&self) -> Vec<(NodeId, Origin, Place)> {
         let known = |&(node, origin, place): &(NodeId, Origin, Place)| (node, origin, self.heap.known(place));
         self.graph.looked.iter().map(known).collect()
+    }
+
+    pub(crate) fn known_place(&self, place: Place) -> Place {
+        self.heap.known(place)
     }
 
     /// The object that may have been known by a temporary reference.

@@ -1,10 +1,11 @@
 //! Questions that one stretch of a thread passes on to those before it.
 
+use crate::captures::Capture;
 use crate::dependences::{Dependences, Position};
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{FieldKey, WriteKey};
+use whydunit_replay::index::{FieldKey, Summary, WriteKey};
 use whydunit_replay::program::Pc;
 use whydunit_trace::ObjectId;
 
@@ -31,6 +32,8 @@ pub enum Unknown {
     Outside,
     /// Unrecorded code has an object from somewhere.
     Given(ObjectId),
+    /// Unrecorded code has a function from somewhere, and ran it.
+    Function(Capture),
     /// A place that no recorded instruction has written before.
     NotWritten(Place),
     /// Unrecorded code has written the place after recorded code did.
@@ -77,10 +80,11 @@ impl Stretch<'_> {
             Need::Slot { frame, slot } => key(frame).map(|frame| Want::Slot { frame, slot }),
             Need::Decision { frame, pc } => key(frame).map(|frame| Want::Decision { frame, pc }),
             Need::Pending(frame) => key(frame).map(Want::Pending),
-            Need::Written(place) => Some(Want::Written(place)),
+            Need::Written(place) => Some(Want::Written(self.known_place(place))),
             Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
             Need::Caller(frame) => key(frame).map(Want::Caller),
             Need::Given(object) => return Answer::Unknown(Unknown::Given(object)),
+            Need::Begun(capture) => return Answer::Unknown(Unknown::Function(capture)),
             Need::Outside => return Answer::Unknown(Unknown::Outside),
         };
         want.map_or(Answer::Unknown(Unknown::Nothing), |want| Answer::Before(vec![want]))
@@ -124,17 +128,32 @@ impl Dependences<'_> {
     /// Whether a stretch can have written a place.
     pub(crate) fn may_write(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
         let index = self.index(at.thread)?;
+        if matches!(place, Place::Captured(_)) {
+            return Ok(self.may_have_written(place, &*index.summary(at.segment)?));
+        }
         let Some(key) = self.write_key(place) else { return Ok(false) };
         Ok(index.may_write(at.segment, &key)?)
     }
 
-    /// As indexes know a place; `None` when no code names it.
-    pub(crate) fn write_key(&self, place: Place) -> Option<WriteKey> {
+    /// Whether the stretch with this summary can have written a place.
+    pub(crate) fn may_have_written(&self, place: Place, summary: &Summary) -> bool {
+        match place {
+            Place::Captured(Capture { method, .. }) => {
+                let made_at = self.flows.line_made(self.program, method);
+                made_at.is_some_and(|(method, line)| summary.has_run_line(method, line))
+            }
+            _ => self.write_key(place).is_some_and(|key| summary.may_write(&key)),
+        }
+    }
+
+    /// As indexes know a place of the heap; `None` when no code names it.
+    fn write_key(&self, place: Place) -> Option<WriteKey> {
         Some(match place {
             Place::Static(number) => WriteKey::static_field(self.field_key(number)?),
             Place::Field(object, number) => WriteKey::field(object, self.field_key(number)?),
             Place::Element(array, index) => WriteKey::element(array, index),
             Place::Content(object) | Place::Item(object, _) => WriteKey::met(object),
+            Place::Captured(_) => return None,
         })
     }
 

@@ -18,6 +18,7 @@ const PROGRAMS: &[&str] = &[
     "StaticInitialisers",
     "Streams",
     "LambdaCaptures",
+    "CapturedValues",
     "ExceptionsAcrossFrames",
     "ArrayTypes",
     "EnumCollections",

@@ -48,7 +48,7 @@ impl Causes<'_> {
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
-                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
+                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..) | Place::Captured(_))) => continue,
                     Err(unknown) => self.unknown_ingredient(role, unknown, pc),
                 };
                 add(&mut ingredients, ingredient);

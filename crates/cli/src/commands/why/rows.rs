@@ -28,7 +28,7 @@ impl Teller<'_> {
                     self.ingredient(&ingredient, 2)?;
                 }
             }
-            Err(Unknown::Outside | Unknown::Given(_)) => {
+            Err(Unknown::Outside | Unknown::Given(_) | Unknown::Function(_)) => {
                 writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?
             }
             Err(_) => writeln!(out, "  {FAINT}what decided it is not known{FAINT:#}")?,
@@ -104,13 +104,16 @@ impl Teller<'_> {
 pub(super) fn is_inside_library(unknown: Unknown) -> bool {
     matches!(
         unknown,
-        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside | Unknown::Given(_)
+        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..) | HeapPlace::Captured(_))
+            | Unknown::Outside
+            | Unknown::Given(_)
+            | Unknown::Function(_)
     )
 }
 
 pub(super) fn not_known(unknown: Unknown) -> &'static str {
     match unknown {
-        Unknown::Outside | Unknown::Given(_) => "given by code that is not recorded",
+        Unknown::Outside | Unknown::Given(_) | Unknown::Function(_) => "given by code that is not recorded",
         Unknown::NotWritten(_) => "not written before by recorded code",
         Unknown::Changed(_) => "changed by code that is not recorded",
         Unknown::Nothing => "not known",
