@@ -48,6 +48,8 @@ impl Dependences<'_> {
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
                 (None, Place::Item(..)) => self.contents_behind(asker.executed, place)?,
+                // It was looked for without the key as well.
+                (None, Place::Entry(..)) => Err(Unknown::Nothing),
                 (None, _) => Err(Unknown::NotWritten(place)),
             };
             found.push((asker, written));

@@ -44,6 +44,7 @@ impl Dependences<'_> {
                     None => self.contents_behind(executed, place),
                 }
             }
+            Place::Entry(..) => self.by_identity(executed, origin, place),
             _ => Ok(Err(own.err().unwrap_or(Unknown::Changed(place)))),
         }
     }

@@ -1,6 +1,7 @@
 //! Executed instructions and what each got its values from.
 
 use crate::captures::Capture;
+use crate::entries::Key;
 use std::fmt;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
@@ -168,6 +169,8 @@ pub enum Place {
     Content(ObjectId),
     /// That the second object is in the first: unrecorded code was given it to keep there.
     Item(ObjectId, ObjectId),
+    /// That the second object is in the first, a map, under a key.
+    Entry(ObjectId, Key, ObjectId),
     /// What a function has captured.
     Captured(Capture),
 }

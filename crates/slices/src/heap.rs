@@ -157,12 +157,29 @@ impl Heap {
 
     /// Who has put an item into an object, or into what the object has its items from. `Err`: where else to ask.
     pub(crate) fn item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
-        let sources = self.shelves.sources(shelf);
-        let found = sources.iter().find_map(|&source| self.places.get(&Place::Item(source, item)));
-        match found {
+        self.held(Place::Item(shelf, item))
+    }
+
+    /// The same for an item that is asked for under a key, too.
+    pub(crate) fn held(&self, place: Place) -> Result<Origin, Vec<Place>> {
+        let places: Vec<Place> = match place {
+            Place::Item(shelf, item) => {
+                self.sources(shelf).into_iter().map(|source| Place::Item(source, item)).collect()
+            }
+            Place::Entry(map, key, item) => {
+                self.sources(map).into_iter().map(|source| Place::Entry(source, key, item)).collect()
+            }
+            other => vec![other],
+        };
+        match places.iter().find_map(|place| self.places.get(place)) {
             Some(put) => Ok(put.origin),
-            None => Err(sources.into_iter().map(|source| Place::Item(source, item)).collect()),
+            None => Err(places),
         }
+    }
+
+    /// Unrecorded code is given an item to keep in a map under a key.
+    pub(crate) fn note_entry(&mut self, entry: Place, origin: Origin) {
+        self.change(entry, origin);
     }
 
     /// A function has captured something.
@@ -203,6 +220,7 @@ impl Heap {
             Place::Element(array, index) => Place::Element(self.identity(array), index),
             Place::Content(object) => Place::Content(self.identity(object)),
             Place::Item(shelf, item) => Place::Item(self.identity(shelf), self.identity(item)),
+            Place::Entry(map, key, item) => Place::Entry(self.identity(map), key, self.identity(item)),
             Place::Captured(capture) => Place::Captured(match capture.object {
                 Some(object) => capture.of_object(self.identity(object)),
                 None => capture,

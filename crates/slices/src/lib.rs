@@ -10,6 +10,7 @@ mod captures;
 mod dependences;
 mod earlier;
 mod elsewhere;
+mod entries;
 mod faults;
 mod functions;
 mod gathered;
@@ -32,6 +33,7 @@ mod wants;
 
 pub use captures::Capture;
 pub use dependences::{Dependences, Description, Executed, Found};
+pub use entries::Key;
 pub use functions::MadeOf;
 pub use graph::{FrameInfo, Node, Place, Role};
 pub use slice::{Changeable, Slice, SliceKind, SliceStep};

@@ -1,7 +1,8 @@
 //! Values that go through unrecorded code.
 
+use crate::entries::put_value;
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, is_temporary};
 use crate::shelves::{is_getter, is_only_getter, is_refused, is_remover, is_view};
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
@@ -42,6 +43,15 @@ impl Recorder<'_> {
                 if read.contains(&item) {
                     self.heap.link(shelf, item);
                 }
+            }
+            if let (Some(key), Some(value)) = (self.library.key(call, shelf, &given), put_value(call, &given))
+                && let Some(&(item, passing)) = items.iter().find(|(item, _)| *item == value.object)
+                && !is_temporary(item)
+            {
+                let place = Place::Entry(shelf, key, item);
+                put.push((place, self.heap.written(place)));
+                self.heap.note_entry(place, passing);
+                self.keep_change(place, passing);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -194,7 +204,7 @@ impl Recorder<'_> {
         }
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
-            found = self.putters(node, shelf, result);
+            found = self.holders(node, call, shelf, result);
             // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
             let source = self.heap.sources(shelf).into_iter().nth(1);
             if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
@@ -276,7 +286,7 @@ impl Recorder<'_> {
     }
 
     /// Who may have put an item into an object.
-    fn putters(&mut self, reader: NodeId, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
+    pub(crate) fn putters(&mut self, reader: NodeId, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
         match self.heap.item(shelf, item) {
             Ok(origin) => {
                 self.graph.looked.push((reader, origin, Place::Item(shelf, item)));

@@ -77,6 +77,8 @@ pub(crate) struct Graph {
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
     /// Sequence numbers, each with the number of instructions before it.
     pub(crate) meetings: Vec<(u32, u64)>,
+    /// By call and what it has by a key: what it has if nobody has put it there under that key.
+    pub(crate) by_identity: FxHashMap<(NodeId, Origin), Vec<Origin>>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -290,9 +292,26 @@ impl<'p> Stretch<'p> {
         })
     }
 
-    /// Who has put an item into an object. `Err`: where to ask before the stretch.
-    pub(crate) fn last_item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
-        self.heap.item(shelf, item)
+    /// Who has put something into an object. `Err`: where to ask before the stretch.
+    pub(crate) fn last_held(&self, place: Place) -> Result<Origin, Vec<Place>> {
+        self.heap.held(place)
+    }
+
+    /// Who may have put something into a map that was asked for by its key, when nobody has put it under that.
+    pub(crate) fn by_identity(&self, reader: NodeId, by_key: Origin) -> Vec<Origin> {
+        self.graph.by_identity.get(&(reader, by_key)).cloned().unwrap_or_default()
+    }
+
+    /// Where a value may have been put under its key before the stretch or in another way, both are among these.
+    pub(crate) fn possible_inputs(&self, node: NodeId) -> impl Iterator<Item = Input> {
+        let also = move |input: &Input| match input.origin.kind() {
+            OriginKind::Before(_) if !self.graph.by_identity.is_empty() => self.by_identity(node, input.origin),
+            _ => Vec::new(),
+        };
+        self.inputs(node).iter().flat_map(move |&input| {
+            let others = also(&input).into_iter().map(move |origin| Input { origin, ..input });
+            std::iter::once(input).chain(others)
+        })
     }
 
     /// Who wrote a place last in the stretch.

@@ -80,6 +80,12 @@ impl Stretch<'_> {
             Need::Slot { frame, slot } => key(frame).map(|frame| Want::Slot { frame, slot }),
             Need::Decision { frame, pc } => key(frame).map(|frame| Want::Decision { frame, pc }),
             Need::Pending(frame) => key(frame).map(Want::Pending),
+            Need::Written(place @ Place::Entry(..)) => {
+                let places = self.last_held(place).err().unwrap_or_else(|| vec![place]);
+                return Answer::Before(
+                    places.into_iter().map(|place| Want::Written(self.known_place(place))).collect(),
+                );
+            }
             Need::Written(place) => Some(Want::Written(self.known_place(place))),
             Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
             Need::Caller(frame) => key(frame).map(Want::Caller),
@@ -101,7 +107,7 @@ impl Stretch<'_> {
                 Some(Ok(origin)) => Some(origin),
                 None => None,
             },
-            Want::Written(Place::Item(shelf, item)) => match self.last_item(shelf, item) {
+            Want::Written(place @ (Place::Item(..) | Place::Entry(..))) => match self.last_held(place) {
                 Ok(origin) => Some(origin),
                 Err(places) => return Answer::Before(places.into_iter().map(Want::Written).collect()),
             },
@@ -152,7 +158,7 @@ impl Dependences<'_> {
             Place::Static(number) => WriteKey::static_field(self.field_key(number)?),
             Place::Field(object, number) => WriteKey::field(object, self.field_key(number)?),
             Place::Element(array, index) => WriteKey::element(array, index),
-            Place::Content(object) | Place::Item(object, _) => WriteKey::met(object),
+            Place::Content(object) | Place::Item(object, _) | Place::Entry(object, ..) => WriteKey::met(object),
             Place::Captured(_) => return None,
         })
     }

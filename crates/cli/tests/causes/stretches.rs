@@ -19,6 +19,7 @@ const PROGRAMS: &[&str] = &[
     "Streams",
     "LambdaCaptures",
     "CapturedValues",
+    "KeyedValues",
     "ExceptionsAcrossFrames",
     "ArrayTypes",
     "EnumCollections",

@@ -48,7 +48,9 @@ impl Causes<'_> {
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
-                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..) | Place::Captured(_))) => continue,
+                    Err(Unknown::NotWritten(
+                        Place::Content(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_),
+                    )) => continue,
                     Err(unknown) => self.unknown_ingredient(role, unknown, pc),
                 };
                 add(&mut ingredients, ingredient);
@@ -95,12 +97,14 @@ impl Causes<'_> {
         let is_local = matches!(named.kind, CauseKind::Variable | CauseKind::Argument);
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
-            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)), pc, slot });
+            let source = Ok(named.into_cause(source));
+            return Ok(Ingredient { name, value, role, source, is_by_key: false, pc, slot });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
-        let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
-        Ok(Ingredient { name, value, role, source, pc, slot: None })
+        let written = written.unwrap_or(Err(Unknown::Nothing));
+        let is_by_key = written.map_or(Ok(false), |put| self.dependences.is_by_key(source, put))?;
+        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, pc, slot: None })
     }
 
     /// Its value comes as a whole from somewhere else than the step.
@@ -128,7 +132,8 @@ impl Causes<'_> {
     }
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
-        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown), pc, slot: None }
+        let (name, source) = (self.unknown_name(unknown), Err(unknown));
+        Ingredient { name, value: None, role, source, is_by_key: false, pc, slot: None }
     }
 }
 

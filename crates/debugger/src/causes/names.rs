@@ -203,6 +203,7 @@ impl Causes<'_> {
             Place::Element(array, index) => format!("{}[{index}]", object(array)),
             Place::Content(of) => format!("contents of {}", object(of)),
             Place::Item(shelf, item) => format!("{} in {}", object(item), object(shelf)),
+            Place::Entry(map, _, item) => format!("{} in {}", object(item), object(map)),
             Place::Captured(_) => "captured value".to_owned(),
         }
     }
@@ -210,7 +211,7 @@ impl Causes<'_> {
     fn place_value(&self, place: Place, kind: LogKind, bits: u64) -> Value {
         let field = match place {
             Place::Static(number) | Place::Field(_, number) => self.session.program().field(number),
-            Place::Element(..) | Place::Content(_) | Place::Item(..) | Place::Captured(_) => None,
+            Place::Element(..) | Place::Content(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => None,
         };
         Value::of(kind, bits, field.as_ref().map(|field| &*field.descriptor))
     }

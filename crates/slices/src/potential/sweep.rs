@@ -155,7 +155,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         let executed = Executed { at: self.at, node: id };
         let mut has_later = false;
         let mut found = Vec::new();
-        for &input in self.stretch.inputs(id) {
+        for input in self.stretch.possible_inputs(id) {
             let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(Answer::Node(later)) if later > id => {

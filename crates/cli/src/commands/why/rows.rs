@@ -40,7 +40,11 @@ impl Teller<'_> {
         let suffix = match &ingredient.source {
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
-                let words = if self.may_be_earlier(cause) { "last put there in step" } else { "from step" };
+                let words = if !ingredient.is_by_key && self.may_be_earlier(cause) {
+                    "last put there in step"
+                } else {
+                    "from step"
+                };
                 format!("  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))
             }
             Err(Unknown::Nothing) => String::new(),
@@ -104,8 +108,9 @@ impl Teller<'_> {
 pub(super) fn is_inside_library(unknown: Unknown) -> bool {
     matches!(
         unknown,
-        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..) | HeapPlace::Captured(_))
-            | Unknown::Outside
+        Unknown::NotWritten(
+            HeapPlace::Content(_) | HeapPlace::Item(..) | HeapPlace::Entry(..) | HeapPlace::Captured(_)
+        ) | Unknown::Outside
             | Unknown::Given(_)
             | Unknown::Function(_)
     )
