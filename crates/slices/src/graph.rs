@@ -2,6 +2,7 @@
 
 use crate::captures::Capture;
 use crate::entries::Key;
+use crate::wants::FrameKey;
 use std::fmt;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
@@ -156,6 +157,12 @@ pub struct FrameInfo {
     pub entered: u64,
     /// The call, or the instruction whose call-back it is.
     pub(crate) call: Origin,
+}
+
+impl FrameInfo {
+    pub(crate) fn key(&self) -> FrameKey {
+        FrameKey { depth: self.depth, entered: self.entered, method: self.method }
+    }
 }
 
 /// A place in the heap.

@@ -2,11 +2,11 @@
 
 use crate::captures::Capture;
 use crate::dependences::{Dependences, Position};
-use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
+use crate::graph::{FrameInfo, Need, NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::{FieldKey, Summary, WriteKey};
-use whydunit_replay::program::Pc;
+use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
 
 /// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
@@ -23,6 +23,7 @@ pub enum Want {
 pub struct FrameKey {
     pub depth: u32,
     pub entered: u64,
+    pub method: MethodIndex,
 }
 
 /// Why there is no instruction behind a value.
@@ -75,7 +76,7 @@ impl Stretch<'_> {
     }
 
     fn pass_on(&self, need: Need) -> Answer {
-        let key = |frame| self.frame(frame).map(|info| FrameKey { depth: info.depth, entered: info.entered });
+        let key = |frame| self.frame(frame).map(FrameInfo::key);
         let want = match need {
             Need::Slot { frame, slot } => key(frame).map(|frame| Want::Slot { frame, slot }),
             Need::Decision { frame, pc } => key(frame).map(|frame| Want::Decision { frame, pc }),
@@ -124,11 +125,28 @@ impl Dependences<'_> {
     /// Whether a stretch can have another answer to a want than [`Answer::Before`] the same.
     pub(crate) fn may_answer(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
         match want {
-            Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) | Want::Caller(frame) => {
-                Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
-            }
+            Want::Slot { frame, slot } => self.may_set(frame, slot, at),
+            Want::Decision { frame, .. } | Want::Pending(frame) => self.may_have_run(frame, at),
+            Want::Caller(frame) => Ok(self.index(at.thread)?.may_have_come(at.segment, frame.depth)),
             Want::Written(place) => self.may_write(place, at),
         }
+    }
+
+    pub(crate) fn may_have_run(&self, frame: FrameKey, at: Position) -> Result<bool, ReplayError> {
+        Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
+    }
+
+    /// Whether a stretch can have set a slot of a frame.
+    fn may_set(&self, frame: FrameKey, slot: u16, at: Position) -> Result<bool, ReplayError> {
+        let index = self.index(at.thread)?;
+        if !index.may_have_run(at.segment, frame.depth) {
+            return Ok(false);
+        }
+        let is_local = self.program.code(frame.method).is_ok_and(|code| slot < code.max_locals);
+        if !is_local || index.may_have_come(at.segment, frame.depth) {
+            return Ok(true);
+        }
+        Ok(index.may_write_local(at.segment, frame.method, slot)?)
     }
 
     /// Whether a stretch can have written a place.
