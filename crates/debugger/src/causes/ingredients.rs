@@ -16,9 +16,10 @@ impl Causes<'_> {
         let own = self.named(first)?.place;
         let decided_before = self.dependences.decision(first)?.ok();
         let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
-        let mut seen: BTreeSet<Executed> = BTreeSet::new();
+        let mut seen: BTreeSet<(Executed, Role)> = BTreeSet::new();
         while let Some((next, way)) = open.pop() {
-            if !seen.insert(next) {
+            // What says which object is meant may also make the value.
+            if !seen.insert((next, way)) {
                 continue;
             }
             let named = self.named(next)?;
@@ -137,13 +138,13 @@ impl Causes<'_> {
     }
 }
 
-/// What several instructions read counts where it is first read.
+/// What makes the value is not told again for saying which object is meant.
 fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
-    let key = |ingredient: &Ingredient| (ingredient.value, ingredient.role);
     let is_same = |known: &Ingredient| {
-        key(known) == key(&ingredient) && known.name == ingredient.name && known.source == ingredient.source
+        (&known.name, &known.value, &known.source) == (&ingredient.name, &ingredient.value, &ingredient.source)
     };
-    if !ingredients.iter().any(is_same) {
-        ingredients.push(ingredient);
+    match ingredients.iter_mut().find(|known| is_same(known)) {
+        Some(known) => known.role = known.role.min(ingredient.role),
+        None => ingredients.push(ingredient),
     }
 }
