@@ -137,7 +137,9 @@ impl Heap {
             Some(before) => self.places.insert(place, before),
             None => self.places.remove(&place),
         };
-        self.changes.retain(|change| change.place != place);
+        if let Some(last) = self.changes.iter().rposition(|change| change.place == place) {
+            self.changes.remove(last);
+        }
     }
 
     /// Whoever changes one object changes the other, which it shows.
