@@ -109,6 +109,23 @@ public class StaticInitialisers {
         }
     }
 
+    static class BeforeRefusal {
+        static final Object FIRST = new Object();
+
+        static int tooMany(int count) {
+            return count + 1;
+        }
+    }
+
+    /** The call that starts the initialiser is over when the one behind it fails. */
+    static void refused(String text) {
+        try {
+            System.out.println(text.substring(BeforeRefusal.tooMany(3)));
+        } catch (StringIndexOutOfBoundsException refused) {
+            System.out.println("refused");
+        }
+    }
+
     static void flush() {
         System.out.println(log.toString().trim());
         log = new StringBuilder();
@@ -135,5 +152,6 @@ public class StaticInitialisers {
         flush();
         System.out.println(Planet.TOTAL);
         flush();
+        refused("abc");
     }
 }

@@ -12,6 +12,9 @@ use whydunit_trace::ThreadId;
 /// Instructions to replay for one thread.
 const BUDGET: u64 = 20_000_000;
 
+/// Calls of unrecorded code in which something is thrown that are looked at in a long run, from its end on.
+const MOST_CALLS: usize = 1000;
+
 /// Times that one exception is thrown again, at most.
 const MOST_THROWS: usize = 20;
 
@@ -66,19 +69,24 @@ impl Session {
             }
             ControlFlow::Continue(())
         })?;
-        if end == WalkEnd::Exhausted { self.uncaught_at_end(index) } else { Ok(last) }
+        if end == WalkEnd::Exhausted { self.last_left_by_exception(index) } else { Ok(last) }
     }
 
-    /// Whether the thread's very last call ended so.
-    fn uncaught_at_end(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
-        let last = index.steps();
+    /// In a long run: the last call of unrecorded code that ended so, from throw to throw.
+    fn last_left_by_exception(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
         let (program, objects) = (self.program(), self.objects());
-        let Some(state) = index.state_at(program, objects, last)? else { return Ok(None) };
-        let end = index.end_of_call(program, objects, last, 0)?.filter(|end| end.is_exception);
-        let Some(end) = end else { return Ok(None) };
-        let entered = state.frames.first().map_or(1, |frame| frame.entered);
-        let thrown = index.last_in(program, objects, &Query::Thrown, entered..=end.latest, &|_| true)?;
-        Ok(thrown.and_then(|hit| Some(Uncaught { entered, left: end.latest, exception: hit.value? })))
+        let mut until = index.steps();
+        for _ in 0..MOST_CALLS {
+            let Some(thrown) = index.last_in(program, objects, &Query::Thrown, 1..=until, &|_| true)? else { break };
+            let Some(state) = index.state_at(program, objects, thrown.step)? else { break };
+            let entered = state.frames.first().map_or(1, |frame| frame.entered);
+            let end = index.end_of_call(program, objects, thrown.step, 0)?.filter(|end| end.is_exception);
+            if let Some((end, exception)) = end.zip(thrown.value) {
+                return Ok(Some(Uncaught { entered, left: end.latest, exception }));
+            }
+            until = entered.saturating_sub(1);
+        }
+        Ok(None)
     }
 
     /// Where an exception was thrown first in some steps: handlers such as `finally` throw it again.

@@ -3,6 +3,7 @@
 //! A value that comes from a local or goes into one right away has the name of that local.
 
 use crate::events::EventView;
+use crate::functions::short_name;
 use crate::session::Session;
 use whydunit_classfile::{access, descriptor};
 use whydunit_replay::Value;
@@ -190,8 +191,8 @@ impl Session {
                     }
                     (None, _) if class.is_empty() => {
                         let head = match self.function_made(code, event.pc) {
-                            Some(made_of) if arguments.is_empty() => made_of.short_name(),
-                            Some(made_of) => format!("{} with {arguments}", made_of.short_name()),
+                            Some(made_of) if arguments.is_empty() => short_name(made_of),
+                            Some(made_of) => format!("{} with {arguments}", short_name(made_of)),
                             None => format!("{name}({arguments})"),
                         };
                         (head, place, None)

@@ -1,6 +1,5 @@
 //! An open run.
 
-use crate::functions::Functions;
 use crate::sources::Sources;
 use crate::state::Moments;
 use std::path::Path;
@@ -25,7 +24,6 @@ pub struct Session {
     sources: Option<Sources>,
     moments: OnceLock<Moments>,
     flows: OnceLock<Flows>,
-    functions: Functions,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -68,15 +66,7 @@ impl Session {
         let recording = Arc::new(recording);
         let program = Program::new(&recording);
         let objects = objects(&recording)?;
-        Ok(Session {
-            recording,
-            program,
-            objects,
-            sources: None,
-            moments: OnceLock::new(),
-            flows: OnceLock::new(),
-            functions: Functions::default(),
-        })
+        Ok(Session { recording, program, objects, sources: None, moments: OnceLock::new(), flows: OnceLock::new() })
     }
 
     /// Lines of source are shown from the files in this folder.
@@ -98,10 +88,6 @@ impl Session {
 
     pub(crate) fn flows(&self) -> &Flows {
         self.flows.get_or_init(|| Flows::new(&self.program))
-    }
-
-    pub(crate) fn functions(&self) -> &Functions {
-        &self.functions
     }
 
     pub(crate) fn moments(&self) -> &OnceLock<Moments> {

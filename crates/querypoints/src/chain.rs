@@ -405,7 +405,7 @@ impl<'s> Evaluator<'s> {
         let Some(causes) = causes else { return Ok(Err(because("the thread is not known"))) };
         let cause = match causes.condition(frame.step, Some(frame.address))? {
             Ok(cause) => cause,
-            Err(Unknown::Outside | Unknown::Given(_)) => {
+            Err(Unknown::Outside | Unknown::Given(_) | Unknown::Function(_)) => {
                 return Ok(Err(because("no condition led there: the code was called by code that is not recorded")));
             }
             Err(_) => return Ok(Err(because("what decided it is not known"))),

@@ -1,5 +1,6 @@
 //! The dependences of a run, recorded stretch by stretch when they are asked for.
 
+use crate::begun::Begun;
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::stretch::{Flows, Stretch};
@@ -28,6 +29,8 @@ pub struct Dependences<'s> {
     kept: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
+    /// What was found out of what unrecorded code ran in threads of its own.
+    pub(crate) begun: RefCell<FxHashMap<(Begun, Moment), Option<Executed>>>,
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
 }
@@ -86,6 +89,7 @@ impl<'s> Dependences<'s> {
             order,
             kept: RefCell::default(),
             handed: RefCell::default(),
+            begun: RefCell::default(),
             field_keys: RefCell::default(),
         }
     }

@@ -23,9 +23,17 @@ impl Dependences<'_> {
         let first = self.index(thread)?.sequence_after(0)?.unwrap_or_default();
         let (mut askers, mut contested) = (Vec::new(), Vec::new());
         for (want, asker) in wants {
-            let Want::Written(place) = want else {
-                found.push((asker, Err(want.unanswered())));
-                continue;
+            let place = match want {
+                Want::Written(place @ Place::Captured(_)) => {
+                    let made = self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?;
+                    found.push((asker, made));
+                    continue;
+                }
+                Want::Written(place) => place,
+                _ => {
+                    found.push((asker, Err(want.unanswered())));
+                    continue;
+                }
             };
             askers.push(asker);
             contested.push(Contested { thread, sequences: 0..first, place, held: asker.held, best: None });
@@ -40,6 +48,8 @@ impl Dependences<'_> {
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
                 (None, Place::Item(..)) => self.contents_behind(asker.executed, place)?,
+                // It was looked for without the key as well.
+                (None, Place::Entry(..)) => Err(Unknown::Nothing),
                 (None, _) => Err(Unknown::NotWritten(place)),
             };
             found.push((asker, written));

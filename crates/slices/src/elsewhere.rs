@@ -3,6 +3,7 @@
 //! Threads are ordered where they meet. Between two meetings a read can see writes that are counted after it, so when
 //! none before it fits, those that no meeting puts later are looked at.
 
+use crate::begun::Begun;
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::graph::{Origin, Place};
 use crate::timeline::{Held, access};
@@ -16,8 +17,14 @@ use whydunit_trace::{ObjectId, ThreadId};
 impl Dependences<'_> {
     /// What is behind an origin of an instruction, when `own` is what its thread knows.
     pub(crate) fn in_all_threads(&self, executed: Executed, origin: Origin, own: Found) -> Result<Found, ReplayError> {
+        if let Err(Unknown::Function(capture) | Unknown::NotWritten(Place::Captured(capture))) = own {
+            return Ok(self.begun(Begun::Function(capture), self.entry_of(executed)?)?.map_or(own, Ok));
+        }
         if let Err(Unknown::Given(object)) = own {
-            return Ok(self.handed(object, self.entry_of(executed)?)?.ok_or(Unknown::Given(object)));
+            let (before, stretch) = (self.entry_of(executed)?, self.stretch(executed.at)?);
+            let is_control = stretch.node(executed.node).is_some_and(|node| node.control == origin);
+            let found = if is_control { self.begun(Begun::By(object), before)? } else { self.handed(object, before)? };
+            return Ok(found.ok_or(Unknown::Given(object)));
         }
         let has_others = self.threads.len() > 1;
         let Some((place, held)) = self.looked_for(executed, origin, own, has_others)? else { return Ok(own) };
@@ -37,6 +44,7 @@ impl Dependences<'_> {
                     None => self.contents_behind(executed, place),
                 }
             }
+            Place::Entry(..) => self.by_identity(executed, origin, place),
             _ => Ok(Err(own.err().unwrap_or(Unknown::Changed(place)))),
         }
     }
@@ -161,12 +169,18 @@ impl Dependences<'_> {
         if let Some(&known) = self.handed.borrow().get(&(object, before)) {
             return Ok(known);
         }
-        let found = self.last_handed(object, before)?;
+        let found = self.last_handed(object, before, &|_| true)?;
         self.handed.borrow_mut().insert((object, before), found);
         Ok(found)
     }
 
-    fn last_handed(&self, object: ObjectId, before: Moment) -> Result<Option<Executed>, ReplayError> {
+    /// The last of these that is accepted.
+    pub(crate) fn last_handed(
+        &self,
+        object: ObjectId,
+        before: Moment,
+        accept: &dyn Fn(&Hit) -> bool,
+    ) -> Result<Option<Executed>, ReplayError> {
         let query = Query::Met(object);
         let mut best: Option<(u64, Hit)> = None;
         for (&thread, index) in &self.threads {
@@ -179,7 +193,8 @@ impl Dependences<'_> {
             // In its own thread, a call that was given an object need not have kept it; what a call-back returned was.
             let is_kept = |hit: &Hit| thread != before.thread || self.is_return(hit);
             let is_given = |hit: &Hit| {
-                hit.value.is_none() && (hit.thread, hit.step) != (before.thread, before.step - 1) && is_kept(hit)
+                let is_earlier = (hit.thread, hit.step) != (before.thread, before.step - 1);
+                hit.value.is_none() && is_earlier && is_kept(hit) && accept(hit)
             };
             let Some(hit) = index.last_in(self.program, self.objects, &query, 1..=end, &is_given)? else { continue };
             let number = self.order.number_of(thread, hit.latest)?.unwrap_or_default();

@@ -1,5 +1,8 @@
 //! Executed instructions and what each got its values from.
 
+use crate::captures::Capture;
+use crate::entries::Key;
+use crate::wants::FrameKey;
 use std::fmt;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
@@ -156,6 +159,12 @@ pub struct FrameInfo {
     pub(crate) call: Origin,
 }
 
+impl FrameInfo {
+    pub(crate) fn key(&self) -> FrameKey {
+        FrameKey { depth: self.depth, entered: self.entered, method: self.method }
+    }
+}
+
 /// A place in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
@@ -167,6 +176,10 @@ pub enum Place {
     Content(ObjectId),
     /// That the second object is in the first: unrecorded code was given it to keep there.
     Item(ObjectId, ObjectId),
+    /// That the second object is in the first, a map, under a key.
+    Entry(ObjectId, Key, ObjectId),
+    /// What a function has captured.
+    Captured(Capture),
 }
 
 /// What a stretch needs to know of the time before it.
@@ -186,6 +199,8 @@ pub(crate) enum Need {
     Caller(FrameId),
     /// Unrecorded code gave an object to recorded code, or called its method.
     Given(ObjectId),
+    /// Unrecorded code ran a function in the lowest frame of a thread.
+    Begun(Capture),
     /// Unrecorded code started a frame, or gave it something else than an object.
     Outside,
 }

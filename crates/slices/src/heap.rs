@@ -1,5 +1,6 @@
 //! Who wrote which place of the heap last, as far as a stretch knows.
 
+use crate::captures::Capture;
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
@@ -13,6 +14,8 @@ pub(crate) struct Heap {
     /// Objects without an id and their fields in [`Heap::places`].
     unidentified: FxHashMap<ObjectId, Vec<u32>>,
     identities: FxHashMap<ObjectId, ObjectId>,
+    /// Objects without an id and who has captured them.
+    unidentified_captures: FxHashMap<ObjectId, Vec<Capture>>,
     /// Objects without an id and what is in them.
     unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
     shelves: Shelves,
@@ -134,7 +137,9 @@ impl Heap {
             Some(before) => self.places.insert(place, before),
             None => self.places.remove(&place),
         };
-        self.changes.retain(|change| change.place != place);
+        if let Some(last) = self.changes.iter().rposition(|change| change.place == place) {
+            self.changes.remove(last);
+        }
     }
 
     /// Whoever changes one object changes the other, which it shows.
@@ -154,12 +159,38 @@ impl Heap {
 
     /// Who has put an item into an object, or into what the object has its items from. `Err`: where else to ask.
     pub(crate) fn item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
-        let sources = self.shelves.sources(shelf);
-        let found = sources.iter().find_map(|&source| self.places.get(&Place::Item(source, item)));
-        match found {
+        self.held(Place::Item(shelf, item))
+    }
+
+    /// The same for an item that is asked for under a key, too.
+    pub(crate) fn held(&self, place: Place) -> Result<Origin, Vec<Place>> {
+        let places: Vec<Place> = match place {
+            Place::Item(shelf, item) => {
+                self.sources(shelf).into_iter().map(|source| Place::Item(source, item)).collect()
+            }
+            Place::Entry(map, key, item) => {
+                self.sources(map).into_iter().map(|source| Place::Entry(source, key, item)).collect()
+            }
+            other => vec![other],
+        };
+        match places.iter().find_map(|place| self.places.get(place)) {
             Some(put) => Ok(put.origin),
-            None => Err(sources.into_iter().map(|source| Place::Item(source, item)).collect()),
+            None => Err(places),
         }
+    }
+
+    /// Unrecorded code is given an item to keep in a map under a key.
+    pub(crate) fn note_entry(&mut self, entry: Place, origin: Origin) {
+        self.change(entry, origin);
+    }
+
+    /// A function has captured something.
+    pub(crate) fn note_capture(&mut self, capture: Capture, origin: Origin) {
+        if let Some(object) = capture.object.filter(|&object| is_temporary(object)) {
+            self.unidentified.entry(object).or_default();
+            self.unidentified_captures.entry(object).or_default().push(capture);
+        }
+        self.change(Place::Captured(capture), origin);
     }
 
     /// Unrecorded code may have changed an object.
@@ -191,6 +222,11 @@ impl Heap {
             Place::Element(array, index) => Place::Element(self.identity(array), index),
             Place::Content(object) => Place::Content(self.identity(object)),
             Place::Item(shelf, item) => Place::Item(self.identity(shelf), self.identity(item)),
+            Place::Entry(map, key, item) => Place::Entry(self.identity(map), key, self.identity(item)),
+            Place::Captured(capture) => Place::Captured(match capture.object {
+                Some(object) => capture.of_object(self.identity(object)),
+                None => capture,
+            }),
         }
     }
 
@@ -200,6 +236,11 @@ impl Heap {
         for item in self.unidentified_shelves.remove(&temporary).unwrap_or_default() {
             if let Some(put) = self.places.remove(&Place::Item(temporary, item)) {
                 self.places.insert(Place::Item(object, item), put);
+            }
+        }
+        for capture in self.unidentified_captures.remove(&temporary).unwrap_or_default() {
+            if let Some(written) = self.places.remove(&Place::Captured(capture)) {
+                self.places.insert(Place::Captured(capture.of_object(object)), written);
             }
         }
         if self.made.remove(&temporary) {

@@ -5,10 +5,14 @@
 //! it, of which the index tells those that have nothing to say.
 
 mod arrays;
+mod begun;
+mod captures;
 mod dependences;
 mod earlier;
 mod elsewhere;
+mod entries;
 mod faults;
+mod functions;
 mod gathered;
 mod graph;
 mod heap;
@@ -27,7 +31,10 @@ mod stretch;
 mod timeline;
 mod wants;
 
+pub use captures::Capture;
 pub use dependences::{Dependences, Description, Executed, Found};
+pub use entries::Key;
+pub use functions::MadeOf;
 pub use graph::{FrameInfo, Node, Place, Role};
 pub use slice::{Changeable, Slice, SliceKind, SliceStep};
 pub use stretch::Flows;

@@ -1,10 +1,12 @@
 //! What calls of unrecorded code read and change of the objects that they are given.
 
+use crate::entries::Key;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use whydunit_replay::Program;
-use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::objects::{ObjectReader, ObjectTable};
 use whydunit_replay::program::{Call, CallKind};
+use whydunit_trace::stream::Content;
 use whydunit_trace::{ClassId, DefinitionId, LogKind, ObjectId};
 
 /// Objects whose contents a call may read and change. Fields that recorded code reads or writes are not among the
@@ -19,6 +21,8 @@ pub(crate) struct Library<'p> {
     program: &'p Program,
     objects: &'p ObjectTable,
     owners: &'p Owners,
+    contents: OnceCell<RefCell<ObjectReader<'p>>>,
+    pub(crate) keys: RefCell<FxHashMap<ObjectId, Key>>,
     /// By class: whether its objects have contents that unrecorded code keeps.
     classes: RefCell<FxHashMap<ClassId, bool>>,
 }
@@ -216,7 +220,14 @@ pub(crate) fn has_content(class: &str) -> bool {
 
 impl<'p> Library<'p> {
     pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable, owners: &'p Owners) -> Library<'p> {
-        Library { program, objects, owners, classes: RefCell::default() }
+        Library {
+            program,
+            objects,
+            owners,
+            contents: OnceCell::new(),
+            keys: RefCell::default(),
+            classes: RefCell::default(),
+        }
     }
 
     pub(crate) fn effects(&self, call: &Call, slots: &[u64]) -> Effects {
@@ -252,6 +263,36 @@ impl<'p> Library<'p> {
         class
             .and_then(|class| self.program.classes().get(class))
             .is_some_and(|class| class.definition == Some(definition))
+    }
+
+    pub(crate) fn class(&self, object: ObjectId) -> Option<ClassId> {
+        self.objects.class(object).ok().flatten()
+    }
+
+    /// The text or boxed value of an object that has one.
+    pub(crate) fn content(&self, object: ObjectId) -> Option<Content> {
+        let reader = self.contents.get_or_init(|| RefCell::new(ObjectReader::new(self.objects)));
+        reader.borrow_mut().content(object).ok().flatten()
+    }
+
+    /// Whether an object is a map of the platform, or of a recorded class below one, whose keys are the same when they
+    /// are equal.
+    pub(crate) fn is_map(&self, object: ObjectId) -> bool {
+        let mut class = self.class(object).and_then(|class| self.program.classes().get(class));
+        while let Some(recorded) = class.filter(|class| class.definition.is_some()) {
+            class = recorded.superclass.and_then(|superclass| self.program.classes().get(superclass));
+        }
+        class.is_some_and(|class| {
+            let name = class.name.strip_prefix("java/util/").unwrap_or_default();
+            name.ends_with("Map") && name != "IdentityHashMap" || matches!(name, "Hashtable" | "Properties")
+        })
+    }
+
+    /// Whether an object is a function that code of a class has made.
+    pub(crate) fn is_function_of(&self, object: ObjectId, maker: &str) -> bool {
+        let class = self.objects.class(object).ok().flatten();
+        let class = class.and_then(|class| self.program.classes().get(class));
+        class.and_then(|class| class.name.split_once("$$Lambda")).is_some_and(|(host, _)| host == maker)
     }
 
     /// `None` for what is no array, and when nothing is known of the object.

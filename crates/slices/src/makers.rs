@@ -20,7 +20,7 @@ impl Dependences<'_> {
                 let is_call = maker.map_or(Ok(false), |maker| self.is_call(maker))?;
                 maker.filter(|_| is_call).map_or(found, Ok)
             }
-            Place::Static(_) | Place::Item(..) => found,
+            Place::Static(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => found,
         })
     }
 

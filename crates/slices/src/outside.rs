@@ -1,7 +1,8 @@
 //! Values that go through unrecorded code.
 
+use crate::entries::put_value;
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, is_temporary};
 use crate::shelves::{is_getter, is_only_getter, is_refused, is_remover, is_view};
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
@@ -13,7 +14,7 @@ pub(crate) struct Given {
     pub(crate) object: ObjectId,
     pub(crate) origin: Origin,
     /// Among the slots of the arguments.
-    slot: u16,
+    pub(crate) slot: u16,
 }
 
 impl Recorder<'_> {
@@ -43,6 +44,15 @@ impl Recorder<'_> {
                     self.heap.link(shelf, item);
                 }
             }
+            if let (Some(key), Some(value)) = (self.library.key(call, shelf, &given), put_value(call, &given))
+                && let Some(&(item, passing)) = items.iter().find(|(item, _)| *item == value.object)
+                && !is_temporary(item)
+            {
+                let place = Place::Entry(shelf, key, item);
+                put.push((place, self.heap.written(place)));
+                self.heap.note_entry(place, passing);
+                self.keep_change(place, passing);
+            }
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.put = put;
@@ -52,14 +62,7 @@ impl Recorder<'_> {
     /// What a call gives unrecorded code to keep is made of that alone, and not of all that the call is given.
     fn pass_item(&mut self, call: Origin, given: &Given) -> Origin {
         let OriginKind::Node(node) = call.kind() else { return call };
-        let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
-        let mut passing = Node::new(outer.step, outer.pc(), Some(given.slot), outer.frame, outer.control);
-        passing.bits = u64::from(given.object.0);
-        self.graph.nodes.push(passing);
-        let passing = NodeId(self.graph.nodes.len() as u32 - 1);
-        self.add_input(passing, given.origin, Role::Value);
-        self.add_input(passing, call, Role::Address);
-        Origin::node(passing)
+        self.pass_argument(node, given.slot, u64::from(given.object.0), given.origin).map_or(call, Origin::node)
     }
 
     /// The inputs of a call into unrecorded code.
@@ -106,6 +109,9 @@ impl Recorder<'_> {
             frame.given = given;
             frame.read = effects.read;
             frame.written = effects.written;
+        }
+        if call.kind == CallKind::Dynamic {
+            self.note_captured(first, arguments);
         }
     }
 
@@ -183,8 +189,9 @@ impl Recorder<'_> {
         if call.result != LogKind::Reference || bits == 0 {
             return self.finish_call();
         }
-        let Some(frame) = self.frames.last() else { return };
         let result = ObjectId(bits as u32);
+        self.note_function(result);
+        let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let passed = frame.passed.clone();
         self.finish_call();
@@ -197,7 +204,7 @@ impl Recorder<'_> {
         }
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
-            found = self.putters(node, shelf, result);
+            found = self.holders(node, call, shelf, result);
             // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
             let source = self.heap.sources(shelf).into_iter().nth(1);
             if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
@@ -279,7 +286,7 @@ impl Recorder<'_> {
     }
 
     /// Who may have put an item into an object.
-    fn putters(&mut self, reader: NodeId, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
+    pub(crate) fn putters(&mut self, reader: NodeId, shelf: ObjectId, item: ObjectId) -> Vec<Origin> {
         match self.heap.item(shelf, item) {
             Ok(origin) => {
                 self.graph.looked.push((reader, origin, Place::Item(shelf, item)));

@@ -23,7 +23,10 @@ impl Slicer<'_, '_> {
             return Ok(false);
         }
         for &(want, _) in wants.keys() {
-            if self.may_answer(want, at, summary)? || self.names.is_some() && self.may_make(want, at, summary)? {
+            if self.may_answer(want, at, summary)? {
+                return Ok(false);
+            }
+            if self.names.is_some() && (self.may_make(want, at, summary)? || self.may_leave_alone(want, at)?) {
                 return Ok(false);
             }
         }
@@ -32,9 +35,7 @@ impl Slicer<'_, '_> {
 
     pub(crate) fn may_answer(&self, want: Want, at: Position, summary: Option<&Summary>) -> Result<bool, ReplayError> {
         match (want, summary) {
-            (Want::Written(place), Some(summary)) => {
-                Ok(self.dependences.write_key(place).is_some_and(|key| summary.may_write(&key)))
-            }
+            (Want::Written(place), Some(summary)) => Ok(self.dependences.may_have_written(place, summary)),
             _ => self.dependences.may_answer(want, at),
         }
     }
@@ -48,8 +49,15 @@ impl Slicer<'_, '_> {
         Ok(self.dependences.index(at.thread)?.may_make(at.segment, object, MAX_BEHIND)?)
     }
 
-    /// Whether something that ran could have written what is wanted, had it done something else. The locals of a frame
-    /// are nobody else's.
+    /// Whether a frame has run that could have written a local of its own, and has not.
+    fn may_leave_alone(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
+        match want {
+            Want::Slot { frame, .. } => self.dependences.may_have_run(frame, at),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether something that ran could have written a place that is wanted, had it done something else.
     fn could_change(&self, names: &Names<'_>, wants: &Wants, keys: &mut Option<Bits>, summary: &Summary) -> bool {
         let keys = keys.get_or_insert_with(|| {
             let mut keys = Bits::new(&names.may_write.keys);

@@ -1,6 +1,7 @@
 //! Watches a replay and notes for each instruction where its values come from: a machine beside the interpreter whose
 //! slots hold origins instead of values.
 
+use crate::captures::Capture;
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
 use crate::library::Library;
@@ -62,6 +63,8 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) written: Vec<ObjectId>,
     /// Items that it was given to put somewhere, and what was known of them there before.
     pub(crate) put: Vec<(Place, Option<Written>)>,
+    /// What the function has captured that is being made, and the instructions that stand for it.
+    pub(crate) captured: Vec<(Capture, NodeId)>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -84,6 +87,7 @@ impl<'p> LiveFrame<'p> {
             read: Vec::new(),
             written: Vec::new(),
             put: Vec::new(),
+            captured: Vec::new(),
         }
     }
 
@@ -300,8 +304,11 @@ impl Observer for Recorder<'_> {
         let receiver = arguments.first().filter(|_| at.code.access & access::STATIC == 0);
         let call = match (below, receiver) {
             (Some(below), _) => below.pending,
-            (None, Some(&receiver)) => self.graph.need(Need::Given(ObjectId(receiver as u32))),
-            (None, None) => self.graph.need(Need::Outside),
+            (None, receiver) => {
+                let given = receiver.map(|&receiver| Need::Given(ObjectId(receiver as u32)));
+                let begun = self.begun(at.code, arguments).or(given).unwrap_or(Need::Outside);
+                self.graph.need(begun)
+            }
         };
         let below = self.frames.last();
         let base = match (below, entry) {
@@ -313,8 +320,12 @@ impl Observer for Recorder<'_> {
             self.note_receiver(call, base);
             self.pass_arguments(call, base, at.code, arguments);
         } else {
+            let captured = self.captured_arguments(at.code, arguments);
             for (slot, &bits) in arguments.iter().enumerate() {
-                let origin = self.callback_argument(at.code, slot, bits, call);
+                let origin = match captured.get(slot) {
+                    Some(&origin) => origin,
+                    None => self.callback_argument(at.code, slot, bits, call),
+                };
                 self.set_slot(base + slot, origin);
             }
         }

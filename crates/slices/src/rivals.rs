@@ -8,7 +8,7 @@ use crate::wants::{Unknown, Want};
 use std::ops::Range;
 use std::sync::Arc;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{Summary, WriteKey};
+use whydunit_replay::index::Summary;
 use whydunit_trace::ThreadId;
 
 /// The stretches of other threads that run between the first and the last meeting of one of a thread. What other threads
@@ -28,8 +28,10 @@ impl Rivals {
         self.summaries.len() > 3
     }
 
-    fn may_write(&self, key: Option<WriteKey>) -> bool {
-        key.is_some_and(|key| self.summaries.iter().any(|summary| summary.may_write(&key)))
+    fn may_write(&self, dependences: &Dependences<'_>, place: Place) -> bool {
+        // What a function has captured, nobody changes.
+        !matches!(place, Place::Captured(_))
+            && self.summaries.iter().any(|summary| dependences.may_have_written(place, summary))
     }
 }
 
@@ -73,7 +75,7 @@ impl Dependences<'_> {
             _ => self.looked_for(executed, origin, own, true)?,
         };
         let Some((place, held)) = place else { return Ok(None) };
-        if !rivals.may_write(self.write_key(place)) {
+        if !rivals.may_write(self, place) {
             return Ok(None);
         }
         let since = match own {
@@ -95,7 +97,7 @@ impl Dependences<'_> {
         own: Option<NodeId>,
     ) -> Result<Option<Contested>, ReplayError> {
         let Want::Written(place) = want else { return Ok(None) };
-        if !rivals.may_write(self.write_key(place)) {
+        if !rivals.may_write(self, place) {
             return Ok(None);
         }
         let all = self.index(at.thread)?.sequences_of(at.segment)?;
@@ -117,7 +119,7 @@ impl Dependences<'_> {
             let is_done = |one: &Contested| one.best.is_some_and(|(number, _)| number > end);
             let summary = self.index(at.thread)?.summary(at.segment)?;
             for one in contested.iter_mut().filter(|one| one.thread != at.thread && !is_done(one)) {
-                if !self.write_key(one.place).is_some_and(|key| summary.may_write(&key)) {
+                if !self.may_have_written(one.place, &summary) {
                     continue;
                 }
                 let stretch = self.stretch(at)?;

@@ -400,7 +400,7 @@ impl<'s> Slicer<'_, 's> {
             let held = stretch.held(self.dependences.program, node);
             let mut has_later = false;
             let kind = self.kind;
-            for &input in stretch.inputs(id).iter().filter(|input| kind.addresses || input.role == Role::Value) {
+            for input in stretch.possible_inputs(id).filter(|input| kind.addresses || input.role == Role::Value) {
                 let asker = Asker { executed, origin: input.origin, held };
                 match self.ask(asker, stretch, rivals)? {
                     Asked::Own(Answer::Node(later)) if later > id => {

@@ -1,5 +1,6 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
+use crate::functions::OfClass;
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
 use crate::library::{Library, Owners};
@@ -14,7 +15,7 @@ use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
 use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
-use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
@@ -28,12 +29,15 @@ pub struct Flows {
     by_method: Box<[OnceLock<Shape>]>,
     may_write: OnceLock<MayWrite>,
     owners: OnceLock<Owners>,
+    /// By definition.
+    functions: Box<[OnceLock<OfClass>]>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
         let by_method = program.methods().map(|_| OnceLock::new()).collect();
-        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new() }
+        let functions = program.definitions().map(|_| OnceLock::new()).collect();
+        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new(), functions }
     }
 
     /// What the methods of the program may write; the first call finds out.
@@ -43,6 +47,11 @@ impl Flows {
 
     pub(crate) fn owners(&self, program: &Program) -> &Owners {
         self.owners.get_or_init(|| Owners::new(program))
+    }
+
+    pub(crate) fn functions(&self, program: &Program, definition: DefinitionIndex) -> Option<&OfClass> {
+        let known = self.functions.get(definition.0 as usize)?;
+        Some(known.get_or_init(|| OfClass::find(program, definition).unwrap_or_default()))
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
@@ -68,6 +77,8 @@ pub(crate) struct Graph {
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
     /// Sequence numbers, each with the number of instructions before it.
     pub(crate) meetings: Vec<(u32, u64)>,
+    /// By call and what it has by a key: what it has if nobody has put it there under that key.
+    pub(crate) by_identity: FxHashMap<(NodeId, Origin), Vec<Origin>>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -203,6 +214,10 @@ impl<'p> Stretch<'p> {
         self.graph.looked.iter().map(known).collect()
     }
 
+    pub(crate) fn known_place(&self, place: Place) -> Place {
+        self.heap.known(place)
+    }
+
     /// The object that may have been known by a temporary reference.
     pub(crate) fn known(&self, object: ObjectId) -> ObjectId {
         self.heap.identity(object)
@@ -277,9 +292,26 @@ impl<'p> Stretch<'p> {
         })
     }
 
-    /// Who has put an item into an object. `Err`: where to ask before the stretch.
-    pub(crate) fn last_item(&self, shelf: ObjectId, item: ObjectId) -> Result<Origin, Vec<Place>> {
-        self.heap.item(shelf, item)
+    /// Who has put something into an object. `Err`: where to ask before the stretch.
+    pub(crate) fn last_held(&self, place: Place) -> Result<Origin, Vec<Place>> {
+        self.heap.held(place)
+    }
+
+    /// Who may have put something into a map that was asked for by its key, when nobody has put it under that.
+    pub(crate) fn by_identity(&self, reader: NodeId, by_key: Origin) -> Vec<Origin> {
+        self.graph.by_identity.get(&(reader, by_key)).cloned().unwrap_or_default()
+    }
+
+    /// Where a value may have been put under its key before the stretch or in another way, both are among these.
+    pub(crate) fn possible_inputs(&self, node: NodeId) -> impl Iterator<Item = Input> {
+        let also = move |input: &Input| match input.origin.kind() {
+            OriginKind::Before(_) if !self.graph.by_identity.is_empty() => self.by_identity(node, input.origin),
+            _ => Vec::new(),
+        };
+        self.inputs(node).iter().flat_map(move |&input| {
+            let others = also(&input).into_iter().map(move |origin| Input { origin, ..input });
+            std::iter::once(input).chain(others)
+        })
     }
 
     /// Who wrote a place last in the stretch.

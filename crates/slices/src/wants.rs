@@ -1,11 +1,12 @@
 //! Questions that one stretch of a thread passes on to those before it.
 
+use crate::captures::Capture;
 use crate::dependences::{Dependences, Position};
-use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
+use crate::graph::{FrameInfo, Need, NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{FieldKey, WriteKey};
-use whydunit_replay::program::Pc;
+use whydunit_replay::index::{FieldKey, Summary, WriteKey};
+use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::ObjectId;
 
 /// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
@@ -22,6 +23,7 @@ pub enum Want {
 pub struct FrameKey {
     pub depth: u32,
     pub entered: u64,
+    pub method: MethodIndex,
 }
 
 /// Why there is no instruction behind a value.
@@ -31,6 +33,8 @@ pub enum Unknown {
     Outside,
     /// Unrecorded code has an object from somewhere.
     Given(ObjectId),
+    /// Unrecorded code has a function from somewhere, and ran it.
+    Function(Capture),
     /// A place that no recorded instruction has written before.
     NotWritten(Place),
     /// Unrecorded code has written the place after recorded code did.
@@ -72,15 +76,22 @@ impl Stretch<'_> {
     }
 
     fn pass_on(&self, need: Need) -> Answer {
-        let key = |frame| self.frame(frame).map(|info| FrameKey { depth: info.depth, entered: info.entered });
+        let key = |frame| self.frame(frame).map(FrameInfo::key);
         let want = match need {
             Need::Slot { frame, slot } => key(frame).map(|frame| Want::Slot { frame, slot }),
             Need::Decision { frame, pc } => key(frame).map(|frame| Want::Decision { frame, pc }),
             Need::Pending(frame) => key(frame).map(Want::Pending),
-            Need::Written(place) => Some(Want::Written(place)),
+            Need::Written(place @ Place::Entry(..)) => {
+                let places = self.last_held(place).err().unwrap_or_else(|| vec![place]);
+                return Answer::Before(
+                    places.into_iter().map(|place| Want::Written(self.known_place(place))).collect(),
+                );
+            }
+            Need::Written(place) => Some(Want::Written(self.known_place(place))),
             Need::Changed(place) => return Answer::Unknown(Unknown::Changed(place)),
             Need::Caller(frame) => key(frame).map(Want::Caller),
             Need::Given(object) => return Answer::Unknown(Unknown::Given(object)),
+            Need::Begun(capture) => return Answer::Unknown(Unknown::Function(capture)),
             Need::Outside => return Answer::Unknown(Unknown::Outside),
         };
         want.map_or(Answer::Unknown(Unknown::Nothing), |want| Answer::Before(vec![want]))
@@ -97,7 +108,7 @@ impl Stretch<'_> {
                 Some(Ok(origin)) => Some(origin),
                 None => None,
             },
-            Want::Written(Place::Item(shelf, item)) => match self.last_item(shelf, item) {
+            Want::Written(place @ (Place::Item(..) | Place::Entry(..))) => match self.last_held(place) {
                 Ok(origin) => Some(origin),
                 Err(places) => return Answer::Before(places.into_iter().map(Want::Written).collect()),
             },
@@ -114,27 +125,59 @@ impl Dependences<'_> {
     /// Whether a stretch can have another answer to a want than [`Answer::Before`] the same.
     pub(crate) fn may_answer(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
         match want {
-            Want::Slot { frame, .. } | Want::Decision { frame, .. } | Want::Pending(frame) | Want::Caller(frame) => {
-                Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
-            }
+            Want::Slot { frame, slot } => self.may_set(frame, slot, at),
+            Want::Decision { frame, .. } | Want::Pending(frame) => self.may_have_run(frame, at),
+            Want::Caller(frame) => Ok(self.index(at.thread)?.may_have_come(at.segment, frame.depth)),
             Want::Written(place) => self.may_write(place, at),
         }
+    }
+
+    pub(crate) fn may_have_run(&self, frame: FrameKey, at: Position) -> Result<bool, ReplayError> {
+        Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
+    }
+
+    /// Whether a stretch can have set a slot of a frame.
+    fn may_set(&self, frame: FrameKey, slot: u16, at: Position) -> Result<bool, ReplayError> {
+        let index = self.index(at.thread)?;
+        if !index.may_have_run(at.segment, frame.depth) {
+            return Ok(false);
+        }
+        let is_local = self.program.code(frame.method).is_ok_and(|code| slot < code.max_locals);
+        if !is_local || index.may_have_come(at.segment, frame.depth) {
+            return Ok(true);
+        }
+        Ok(index.may_write_local(at.segment, frame.method, slot)?)
     }
 
     /// Whether a stretch can have written a place.
     pub(crate) fn may_write(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
         let index = self.index(at.thread)?;
+        if matches!(place, Place::Captured(_)) {
+            return Ok(self.may_have_written(place, &*index.summary(at.segment)?));
+        }
         let Some(key) = self.write_key(place) else { return Ok(false) };
         Ok(index.may_write(at.segment, &key)?)
     }
 
-    /// As indexes know a place; `None` when no code names it.
-    pub(crate) fn write_key(&self, place: Place) -> Option<WriteKey> {
+    /// Whether the stretch with this summary can have written a place.
+    pub(crate) fn may_have_written(&self, place: Place, summary: &Summary) -> bool {
+        match place {
+            Place::Captured(Capture { method, .. }) => {
+                let made_at = self.flows.line_made(self.program, method);
+                made_at.is_some_and(|(method, line)| summary.has_run_line(method, line))
+            }
+            _ => self.write_key(place).is_some_and(|key| summary.may_write(&key)),
+        }
+    }
+
+    /// As indexes know a place of the heap; `None` when no code names it.
+    fn write_key(&self, place: Place) -> Option<WriteKey> {
         Some(match place {
             Place::Static(number) => WriteKey::static_field(self.field_key(number)?),
             Place::Field(object, number) => WriteKey::field(object, self.field_key(number)?),
             Place::Element(array, index) => WriteKey::element(array, index),
-            Place::Content(object) | Place::Item(object, _) => WriteKey::met(object),
+            Place::Content(object) | Place::Item(object, _) | Place::Entry(object, ..) => WriteKey::met(object),
+            Place::Captured(_) => return None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Where values come from: against an oracle, and as users see it.
 
 mod faults;
+mod labels;
 mod mutants;
 mod oracle;
 mod stretches;

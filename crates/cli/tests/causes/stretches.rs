@@ -18,6 +18,8 @@ const PROGRAMS: &[&str] = &[
     "StaticInitialisers",
     "Streams",
     "LambdaCaptures",
+    "CapturedValues",
+    "KeyedValues",
     "ExceptionsAcrossFrames",
     "ArrayTypes",
     "EnumCollections",

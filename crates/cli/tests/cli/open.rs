@@ -678,6 +678,50 @@ fn help_of_the_prompt() {
 }
 
 #[test]
+fn a_failure_in_the_middle_of_a_long_run() {
+    let sandbox = Sandbox::new();
+    let source = r#"
+        import java.util.concurrent.ExecutorService;
+        import java.util.concurrent.Executors;
+
+        public class Long {
+            static int sum(int end) {
+                if (end < 0) {
+                    throw new IllegalStateException();
+                }
+                int sum = 0;
+                for (int i = 0; i < end; i++) {
+                    sum += i;
+                }
+                return sum;
+            }
+
+            static int caught() {
+                try {
+                    return sum(-2);
+                } catch (IllegalStateException expected) {
+                    return sum(20_000);
+                }
+            }
+
+            public static void main(String[] arguments) {
+                ExecutorService tests = Executors.newSingleThreadExecutor();
+                tests.submit(() -> sum(-1));
+                for (int i = 0; i < 300; i++) {
+                    tests.submit(Long::caught);
+                }
+                tests.shutdown();
+            }
+        }
+    "#;
+    sandbox.record("Long", source, &[]);
+    let told = sandbox.talk(&["open"], "");
+    let expected = "<IllegalStateException:1> was thrown here in thread pool-1-thread-1, and no recorded code caught it.\n\
+        Long.sum:8 ";
+    assert!(told.starts_with(expected), "{told}");
+}
+
+#[test]
 fn where_it_starts() {
     let sandbox = Sandbox::new();
     let source = r#"

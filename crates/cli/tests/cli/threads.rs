@@ -36,6 +36,8 @@ fn values_from_other_threads() {
               word at Shared.lambda$main$0:40
         taken at Shared.main:47
           argument 1 of put() at Shared.lambda$main$1:46
+            name at Shared.main:46
+              name at Shared.main:45
         counted at Shared.main:52
           AtomicInteger.addAndGet() at Shared.lambda$main$2:51
             new AtomicInteger() at Shared.main:50

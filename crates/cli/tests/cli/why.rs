@@ -70,6 +70,21 @@ public class Main {
 }
 "#;
 
+/// The same boxed number is in a map under two keys.
+const KEYED: &str = r#"
+import java.util.*;
+
+public class Main {
+    public static void main(String[] arguments) {
+        Map<String, Integer> map = new HashMap<>();
+        map.put("a", 5);
+        map.put("b", 5);
+        Integer first = map.get("a");
+        System.out.println(first);
+    }
+}
+"#;
+
 fn recorded() -> Sandbox {
     recorded_program(PROGRAM, "null\n")
 }
@@ -217,6 +232,20 @@ fn shared_values_may_have_been_put_there_before() {
         &expect![[r#"
               4  Main.main:9  Integer first = list.get(0);  first = 5
           List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
+        exit code 0
+    "#]],
+    );
+}
+
+#[test]
+fn shared_values_of_maps_were_put_there_under_their_key() {
+    let sandbox = recorded_program(KEYED, "5\n");
+    check(
+        &sandbox,
+        "4 first",
+        &expect![[r#"
+              4  Main.main:9  Integer first = map.get("a");  first = 5
+          Map.get() = 5  from step 2  Main.main:7  map.put("a", 5);
         exit code 0
     "#]],
     );

@@ -16,9 +16,10 @@ impl Causes<'_> {
         let own = self.named(first)?.place;
         let decided_before = self.dependences.decision(first)?.ok();
         let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
-        let mut seen: BTreeSet<Executed> = BTreeSet::new();
+        let mut seen: BTreeSet<(Executed, Role)> = BTreeSet::new();
         while let Some((next, way)) = open.pop() {
-            if !seen.insert(next) {
+            // What says which object is meant may also make the value.
+            if !seen.insert((next, way)) {
                 continue;
             }
             let named = self.named(next)?;
@@ -48,7 +49,9 @@ impl Causes<'_> {
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
-                    Err(Unknown::NotWritten(Place::Content(_) | Place::Item(..))) => continue,
+                    Err(Unknown::NotWritten(
+                        Place::Content(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_),
+                    )) => continue,
                     Err(unknown) => self.unknown_ingredient(role, unknown, pc),
                 };
                 add(&mut ingredients, ingredient);
@@ -95,12 +98,14 @@ impl Causes<'_> {
         let is_local = matches!(named.kind, CauseKind::Variable | CauseKind::Argument);
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
-            return Ok(Ingredient { name, value, role, source: Ok(named.into_cause(source)), pc, slot });
+            let source = Ok(named.into_cause(source));
+            return Ok(Ingredient { name, value, role, source, is_by_key: false, pc, slot });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
-        let source = self.cause_of(written.unwrap_or(Err(Unknown::Nothing)))?;
-        Ok(Ingredient { name, value, role, source, pc, slot: None })
+        let written = written.unwrap_or(Err(Unknown::Nothing));
+        let is_by_key = written.map_or(Ok(false), |put| self.dependences.is_by_key(source, put))?;
+        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, pc, slot: None })
     }
 
     /// Its value comes as a whole from somewhere else than the step.
@@ -128,17 +133,18 @@ impl Causes<'_> {
     }
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
-        Ingredient { name: self.unknown_name(unknown), value: None, role, source: Err(unknown), pc, slot: None }
+        let (name, source) = (self.unknown_name(unknown), Err(unknown));
+        Ingredient { name, value: None, role, source, is_by_key: false, pc, slot: None }
     }
 }
 
-/// What several instructions read counts where it is first read.
+/// What makes the value is not told again for saying which object is meant.
 fn add(ingredients: &mut Vec<Ingredient>, ingredient: Ingredient) {
-    let key = |ingredient: &Ingredient| (ingredient.value, ingredient.role);
     let is_same = |known: &Ingredient| {
-        key(known) == key(&ingredient) && known.name == ingredient.name && known.source == ingredient.source
+        (&known.name, &known.value, &known.source) == (&ingredient.name, &ingredient.value, &ingredient.source)
     };
-    if !ingredients.iter().any(is_same) {
-        ingredients.push(ingredient);
+    match ingredients.iter_mut().find(|known| is_same(known)) {
+        Some(known) => known.role = known.role.min(ingredient.role),
+        None => ingredients.push(ingredient),
     }
 }

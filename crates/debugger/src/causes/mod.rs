@@ -107,6 +107,8 @@ pub struct Ingredient {
     pub value: Option<Value>,
     pub role: Role,
     pub source: Result<Cause, Unknown>,
+    /// It comes from a map, in which the source has put it under the key that it was asked for.
+    pub is_by_key: bool,
     /// The instruction of the step that reads it from a field or an element, or takes what another step made.
     pub pc: Pc,
     /// The local variable of the step's frame that it was in, if it came that way.

@@ -5,7 +5,7 @@ use crate::session::SessionError;
 use whydunit_classfile::descriptor;
 use whydunit_replay::Value;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Call, MethodCode, Op, Pc};
+use whydunit_replay::program::{Call, MethodCode, MethodIndex, Op, Pc};
 use whydunit_slices::{Description, Executed, Place, Unknown};
 use whydunit_trace::LogKind;
 
@@ -87,12 +87,14 @@ impl Causes<'_> {
     }
 
     fn nowhere(&self) -> StepPlace {
-        StepPlace { thread: self.thread, step: 0, method: whydunit_replay::program::MethodIndex(u32::MAX), line: None }
+        StepPlace { thread: self.thread, step: 0, method: MethodIndex(u32::MAX), line: None }
     }
 
     /// A call gives a parameter its value, or unrecorded code something to keep.
     fn argument(&self, code: &MethodCode, found: &Description, slot: u16) -> (CauseKind, String, Option<Value>) {
-        let kind_of_cause = if found.callee.is_some() { CauseKind::Argument } else { CauseKind::Put };
+        let body = self.session.flows().lambda_made(self.session.program(), code, found.node.pc());
+        let callee = found.callee.or(body);
+        let kind_of_cause = if callee.is_some() { CauseKind::Argument } else { CauseKind::Put };
         let Some(call) = code.call_at(found.node.pc()) else {
             return (kind_of_cause, "?".to_owned(), None);
         };
@@ -102,7 +104,7 @@ impl Causes<'_> {
         for (position, &kind) in call.arguments.iter().enumerate() {
             if at == slot {
                 let type_of = position.checked_sub(receivers).and_then(|i| parameters.get(i)).map(|&(_, d)| d);
-                let name = self.parameter_name(found, slot).unwrap_or_else(|| {
+                let name = callee.and_then(|callee| self.parameter_name(callee, slot)).unwrap_or_else(|| {
                     let number = position + 1 - receivers.min(position);
                     format!("argument {number} of {}()", call.name)
                 });
@@ -113,8 +115,8 @@ impl Causes<'_> {
         (kind_of_cause, "?".to_owned(), None)
     }
 
-    fn parameter_name(&self, found: &Description, slot: u16) -> Option<String> {
-        let callee = self.session.program().code(found.callee?).ok()?;
+    fn parameter_name(&self, callee: MethodIndex, slot: u16) -> Option<String> {
+        let callee = self.session.program().code(callee).ok()?;
         let variable = callee.variable_at(slot, 0);
         Some(variable.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string()))
     }
@@ -201,13 +203,15 @@ impl Causes<'_> {
             Place::Element(array, index) => format!("{}[{index}]", object(array)),
             Place::Content(of) => format!("contents of {}", object(of)),
             Place::Item(shelf, item) => format!("{} in {}", object(item), object(shelf)),
+            Place::Entry(map, _, item) => format!("{} in {}", object(item), object(map)),
+            Place::Captured(_) => "captured value".to_owned(),
         }
     }
 
     fn place_value(&self, place: Place, kind: LogKind, bits: u64) -> Value {
         let field = match place {
             Place::Static(number) | Place::Field(_, number) => self.session.program().field(number),
-            Place::Element(..) | Place::Content(_) | Place::Item(..) => None,
+            Place::Element(..) | Place::Content(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => None,
         };
         Value::of(kind, bits, field.as_ref().map(|field| &*field.descriptor))
     }
@@ -216,7 +220,7 @@ impl Causes<'_> {
         match unknown {
             Unknown::NotWritten(place) | Unknown::Changed(place) => self.place_name(place),
             Unknown::Given(object) => self.session.words(Value::reference(u64::from(object.0))),
-            Unknown::Outside => "argument".to_owned(),
+            Unknown::Outside | Unknown::Function(_) => "argument".to_owned(),
             Unknown::Nothing => "?".to_owned(),
         }
     }

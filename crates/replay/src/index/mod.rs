@@ -34,10 +34,10 @@ use crate::error::ReplayError;
 use crate::interpreter::{End, Progress, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
-use crate::program::Program;
+use crate::program::{MethodIndex, Program};
 use crate::state::{State, state_after};
 use filters::FilterPlace;
-use query::{made_key, occurs_key};
+use query::{local_key, made_key, occurs_key};
 use recent::Recent;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -271,6 +271,16 @@ impl ThreadIndex {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the frame at this depth may have come or gone in a segment.
+    pub fn may_have_come(&self, index: usize, depth: u32) -> bool {
+        self.directory.segments.get(index).is_none_or(|segment| segment.lowest <= depth || segment.frames <= depth)
+    }
+
+    /// Whether a local may have been written in a segment, in whatever frame of the method.
+    pub fn may_write_local(&self, index: usize, method: MethodIndex, slot: u16) -> io::Result<bool> {
+        self.segment(index)?.places.may_contain(&self.file, local_key(method, slot))
     }
 
     /// Whether the frame at this depth may have run, come or gone in a segment.

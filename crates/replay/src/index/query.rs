@@ -104,6 +104,11 @@ pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// A local that is written, in whatever frame of the method.
+pub(super) fn local_key(method: MethodIndex, slot: u16) -> u64 {
+    (u64::from(method.0) << 16 | u64::from(slot)).wrapping_mul(0xE703_7ED1_A0B4_28DB)
+}
+
 /// An object that is made, or gets its id.
 #[inline]
 pub(super) fn made_key(object: ObjectId) -> u64 {

@@ -2,8 +2,8 @@
 
 use super::bloom::Bloom;
 use super::query::{
-    FieldKey, OfUnidentified, Query, WriteKey, element_key, field_key, made_key, met_key, object_key, objects_given,
-    occurs_key,
+    FieldKey, OfUnidentified, Query, WriteKey, element_key, field_key, local_key, made_key, met_key, object_key,
+    objects_given, occurs_key,
 };
 use super::runs::Runs;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
@@ -24,7 +24,8 @@ pub struct Summary {
     /// Keys of fields that were written.
     fields: Vec<u64>,
     /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
-    /// met, of arrays that objects were put into, and of objects that were made or got their id.
+    /// met, of arrays that objects were put into, of objects that were made or got their id, and of locals that were
+    /// written.
     #[serde(skip)]
     pub(super) places: Bloom,
     /// What comes of objects whose id came only later.
@@ -384,7 +385,10 @@ impl Observer for Summariser<'_> {
         }
         if runs.is_new(from, to, self.segment) {
             self.lines.extend(runs.line_changes(from, to).map(|line| (code.index.0, line)));
-            self.locals.extend(locals_written(code, from, to).map(|local| (code.index.0, local)));
+            for local in locals_written(code, from, to) {
+                self.locals.push((code.index.0, local));
+                self.places.insert(local_key(code.index, local));
+            }
             let mut last = None;
             for &line in code.lines.get(from as usize..=to as usize).unwrap_or_default() {
                 if last.replace(line) != Some(line) {

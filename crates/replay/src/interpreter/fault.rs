@@ -56,7 +56,8 @@ impl ThreadReplay<'_> {
         let was_interrupted = self.resumed_at == self.number;
         let kind = self.exception_kind(exception)?;
         let is_linked = kind == ExceptionKind::Linkage && self.is_linked(fault, class, exception, was_interrupted)?;
-        if is_linked || !was_interrupted && !fault.can_be(kind) {
+        let is_possible = fault.can_be(kind) || was_interrupted && self.can_come_of_interruption(kind);
+        if is_linked || !is_possible {
             return Ok(false);
         }
         // Facts that were logged before it must be read before it.
@@ -69,6 +70,13 @@ impl ThreadReplay<'_> {
             return Ok(false);
         }
         self.run_fits_frames()
+    }
+
+    /// Whether what has interrupted the current instruction can have made it throw. A class that is initialised can still
+    /// be refused, or have no room, but no exception of the program comes of it.
+    fn can_come_of_interruption(&self, kind: ExceptionKind) -> bool {
+        use ExceptionKind as Kind;
+        self.initialised_at != self.number || matches!(kind, Kind::StackOverflow | Kind::OutOfMemory | Kind::Linkage)
     }
 
     /// Whether the call that logs the fact of the current instruction ran into a full stack.

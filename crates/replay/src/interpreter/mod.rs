@@ -71,6 +71,8 @@ pub struct ThreadReplay<'p> {
     number: u64,
     /// The instruction that is taken up again after a call-back.
     resumed_at: u64,
+    /// The instruction that is taken up again after a static initialiser that came to its end.
+    initialised_at: u64,
     next_temporary: u32,
     /// Constructed objects that are still known by a temporary reference, with the name of their class.
     late: FxHashMap<u64, &'p str>,
@@ -165,6 +167,7 @@ impl<'p> ThreadReplay<'p> {
             sequence: 0,
             number: 0,
             resumed_at: u64::MAX,
+            initialised_at: u64::MAX,
             next_temporary: 0,
             late: FxHashMap::default(),
             sites: Vec::new(),

@@ -695,7 +695,7 @@ impl<'p> ThreadReplay<'p> {
                             Some(Frame { entry: Entry::Direct, .. }) => {
                                 self.complete_logged_call(stack, observer, bits)?;
                             }
-                            _ => self.resume(stack, observer)?,
+                            _ => self.resume_after(stack, observer, code)?,
                         }
                         continue 'frame;
                     }

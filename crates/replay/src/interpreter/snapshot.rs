@@ -18,6 +18,7 @@ pub struct Snapshot {
     sequence: u64,
     number: u64,
     resumed_at: u64,
+    initialised_at: u64,
     next_temporary: u32,
     exhausted_at: Option<u64>,
     frames: Vec<SavedFrame>,
@@ -60,6 +61,7 @@ impl<'p> ThreadReplay<'p> {
             sequence: self.sequence,
             number: self.number,
             resumed_at: self.resumed_at,
+            initialised_at: self.initialised_at,
             next_temporary: self.next_temporary,
             exhausted_at: self.exhausted_at,
             frames: self.frames.iter().map(SavedFrame::of).collect(),
@@ -96,6 +98,7 @@ impl<'p> ThreadReplay<'p> {
         replay.sequence = snapshot.sequence;
         replay.number = snapshot.number;
         replay.resumed_at = snapshot.resumed_at;
+        replay.initialised_at = snapshot.initialised_at;
         replay.next_temporary = snapshot.next_temporary;
         replay.exhausted_at = snapshot.exhausted_at;
         for (id, name) in &snapshot.late {

@@ -2,7 +2,7 @@
 
 use super::control::frames_lost_before;
 use super::{At, Entry, Halt, Halting, Observer, TEMPORARY, ThreadReplay};
-use crate::program::Guard;
+use crate::program::{Guard, MethodCode};
 use whydunit_trace::ObjectId;
 use whydunit_trace::stream::ControlEvent;
 
@@ -135,6 +135,20 @@ impl<'p> ThreadReplay<'p> {
             None => {}
         }
         *thrown = Some(logged);
+        Ok(())
+    }
+
+    /// A call-back has come to its end.
+    pub(super) fn resume_after<O: Observer>(
+        &mut self,
+        stack: &mut Vec<u64>,
+        observer: &mut O,
+        called: &MethodCode,
+    ) -> Halting<()> {
+        self.resume(stack, observer)?;
+        if &*called.name == "<clinit>" {
+            self.initialised_at = self.resumed_at;
+        }
         Ok(())
     }
 

@@ -29,8 +29,9 @@ impl<'p> Names<'p> {
     pub(crate) fn for_each(&self, want: Want, mut visit: impl FnMut(Variable)) {
         match want {
             Want::Slot { frame, slot } => visit(Variable::Local(frame, slot)),
-            // Whoever puts something in changes the content.
-            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) | Want::Written(Place::Item(..)) => {}
+            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => {}
+            // Whoever puts something in changes the content. What was captured is never changed.
+            Want::Written(Place::Item(..) | Place::Entry(..) | Place::Captured(_)) => {}
             Want::Written(Place::Static(field) | Place::Field(_, field)) => visit(Variable::Heap(Key(field))),
             Want::Written(Place::Element(object, _) | Place::Content(object)) => {
                 self.of_object(object).iter().for_each(|&key| visit(Variable::Heap(key)));

@@ -6,7 +6,7 @@ use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
 use crate::dependences::{Dependences, Executed, Position};
-use crate::graph::{FrameId, Input, Node, NodeId, OriginKind, Place, Role};
+use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, OriginKind, Place, Role};
 use crate::rivals::Rivals;
 use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
@@ -129,7 +129,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
     }
 
     fn key_of(&self, frame: FrameId) -> Option<FrameKey> {
-        self.stretch.frame(frame).map(|info| FrameKey { depth: info.depth, entered: info.entered })
+        self.stretch.frame(frame).map(FrameInfo::key)
     }
 
     fn need(&mut self, id: NodeId, needed_by: NodeId) {
@@ -155,7 +155,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         let executed = Executed { at: self.at, node: id };
         let mut has_later = false;
         let mut found = Vec::new();
-        for &input in self.stretch.inputs(id) {
+        for input in self.stretch.possible_inputs(id) {
             let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(Answer::Node(later)) if later > id => {

@@ -12,7 +12,7 @@ pub(crate) struct Project {
 }
 
 /// Suites of other classes' tests, and measurements.
-const NO_TESTS: &[&str] = &["TestAll", "AllTests", "PerformanceTest", "AllPackageTestSuite"];
+const NO_TESTS: &[&str] = &["TestAll", "TestAllPackages", "AllTests", "PerformanceTest", "AllPackageTestSuite"];
 
 /// Of commons-math before 3.1 no tests are published.
 pub(crate) const CATALOGUE: &[Project] = &[

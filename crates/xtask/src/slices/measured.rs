@@ -1,7 +1,7 @@
 //! What is found out about one failing test.
 
 use super::asking::{Asking, ClassLine, class_line};
-use super::misses::Miss;
+use super::misses::{Miss, Reason};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,6 +68,15 @@ impl Measured {
             measured.miss = Some(Miss::find(asking, mutant, original, &mutated, &measured, lines.as_ref())?);
         }
         Ok(measured)
+    }
+
+    /// Why the default slice does not hold the mutated line, or is not known to.
+    pub(super) fn reason(&self) -> Option<Reason> {
+        let is_in_part = [self.actual, self.thin].into_iter().flatten().any(|found| found.holds_mutant);
+        match self.miss.as_ref()?.reason {
+            Reason::TimedOut if is_in_part => Some(Reason::OnlyInPart),
+            reason => Some(reason),
+        }
     }
 
     pub(super) fn summary(&self) -> String {

@@ -29,6 +29,8 @@ pub(super) enum Reason {
     /// The mutant leaves a call out whose result has no part in the failure. Each such miss is worth a look: the result
     /// may have had a part after all.
     CallLeftOut,
+    /// The slice took too long; one that is part of it did not, and has the line.
+    OnlyInPart,
     /// The slice took too long.
     TimedOut,
     /// The mutated line is not among those of the recorded run.
@@ -46,8 +48,13 @@ impl Reason {
             Reason::NothingThrown => "no exception left recorded code: the framework failed the test",
             Reason::ExpectedException => "an exception that the test expects did not come",
             Reason::CallLeftOut => "the mutant leaves a call out, and what that did is missing, not its result",
+            Reason::OnlyInPart => {
+                "the slice took more than 20 seconds of CPU time; a smaller one, part of it, holds the line"
+            }
             Reason::TimedOut => "the slice took more than 20 seconds of CPU time",
-            Reason::DidNotRun => "the mutated line did not run in the recorded run",
+            Reason::DidNotRun => {
+                "the mutated line is not in the recorded run, such as one of a method that is too large to be rewritten"
+            }
             Reason::StaticInitialiser => "the mutated line is in a static initialiser",
             Reason::Other => "other",
         }
@@ -109,7 +116,7 @@ fn is_result_dropped(mutant: &Mutant, original: &[u8]) -> Option<bool> {
 
 fn what_step_does(asking: &Asking<'_>, step: u64) -> Result<Vec<String>> {
     let Some((answer, _)) = asking.ask(&["why", &step.to_string()])? else { return Ok(Vec::new()) };
-    let does = answer.get("does").and_then(Value::as_array);
+    let does = answer.pointer("/answers/0/does").and_then(Value::as_array);
     let what = |cause: &Value| cause.get("what").and_then(Value::as_str).map(str::to_owned);
     Ok(does.map(|does| does.iter().filter_map(what).collect()).unwrap_or_default())
 }

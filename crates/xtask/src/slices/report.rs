@@ -50,8 +50,9 @@ impl Report {
         table
     }
 
+    /// Of all projects by kind of slice, then of each project.
     fn sizes(&self) -> Table {
-        let measured: Vec<&Measured> = self.all().filter_map(measured).collect();
+        let all: Vec<&Measured> = self.all().filter_map(measured).collect();
         let mut table = Table::new(&[
             "",
             "steps",
@@ -60,39 +61,38 @@ impl Report {
             "of its lines",
             "time",
             "95 % within",
+            "worst",
             "given up",
         ]);
-        let run_lines = measured.iter().filter_map(|one| one.run_lines);
-        let run =
-            ["the run".to_owned(), short(middle(measured.iter().map(|one| one.run_steps))), short(middle(run_lines))];
-        table.row(run.into_iter().chain(std::iter::repeat_n(String::new(), 5)));
+        let run_lines = all.iter().filter_map(|one| one.run_lines);
+        let run = ["the run".to_owned(), short(middle(all.iter().map(|one| one.run_steps))), short(middle(run_lines))];
+        table.row(run.into_iter().chain(std::iter::repeat_n(String::new(), 6)));
         for (name, slice) in KINDS {
-            let found: Vec<(&Measured, Found)> = measured.iter().filter_map(|one| Some((*one, slice(one)?))).collect();
-            let given_up = measured.iter().filter(|one| one.failing.is_some() && slice(one).is_none()).count();
-            let of_steps = found.iter().map(|(one, found)| per_mille(found.steps, one.run_steps));
-            let of_lines = found.iter().filter_map(|(one, found)| Some(per_mille(found.lines, one.run_lines?)));
-            let times: Vec<u64> = found.iter().map(|(_, found)| found.millis).collect();
-            table.row([
-                name.to_owned(),
-                short(middle(found.iter().map(|(_, found)| found.steps))),
-                short(middle(found.iter().map(|(_, found)| found.lines))),
-                format!("{:.1} %", middle(of_steps) as f64 / 10.0),
-                format!("{:.1} %", middle(of_lines) as f64 / 10.0),
-                format!("{} ms", middle(times.iter().copied())),
-                format!("{} ms", part(times, 95)),
-                given_up.to_string(),
-            ]);
+            table.row(size(name, &all, slice));
+        }
+        let (name, slice) = KINDS[0];
+        for (project, entries) in &self.projects {
+            let own: Vec<&Measured> = entries.iter().filter_map(measured).collect();
+            table.row(size(&format!("{name}, {}", project.name()), &own, slice));
         }
         table
     }
 
     fn misses(&self) -> Table {
-        let mut reasons: BTreeMap<Reason, u64> = BTreeMap::new();
-        for miss in self.all().filter_map(measured).filter_map(|one| one.miss.as_ref()) {
-            *reasons.entry(miss.reason).or_default() += 1;
+        let mut reasons: BTreeMap<Reason, Vec<u64>> = BTreeMap::new();
+        for (number, (_, entries)) in self.projects.iter().enumerate() {
+            for reason in entries.iter().filter_map(measured).filter_map(Measured::reason) {
+                reasons.entry(reason).or_insert_with(|| vec![0; self.projects.len()])[number] += 1;
+            }
         }
-        let mut table = Table::new(&["why the mutated line is not in the slice", "trials"]);
-        reasons.into_iter().for_each(|(reason, count)| table.row([reason.words().to_owned(), count.to_string()]));
+        let names = self.projects.iter().map(|(project, _)| project.name());
+        let head: Vec<&str> =
+            ["why the mutated line is not in the slice"].into_iter().chain(names).chain(["all"]).collect();
+        let mut table = Table::new(&head);
+        for (reason, counts) in reasons {
+            let all = counts.iter().sum::<u64>();
+            table.row([reason.words().to_owned()].into_iter().chain(counts.iter().chain([&all]).map(u64::to_string)));
+        }
         table
     }
 }
@@ -115,6 +115,25 @@ fn measured(entry: &Entry<Measured>) -> Option<&Measured> {
         Fate::Measured(_, measured) => Some(measured),
         _ => None,
     }
+}
+
+fn size(name: &str, measured: &[&Measured], slice: Slice) -> Vec<String> {
+    let found: Vec<(&Measured, Found)> = measured.iter().filter_map(|one| Some((*one, slice(one)?))).collect();
+    let given_up = measured.iter().filter(|one| one.failing.is_some() && slice(one).is_none()).count();
+    let of_steps = found.iter().map(|(one, found)| per_mille(found.steps, one.run_steps));
+    let of_lines = found.iter().filter_map(|(one, found)| Some(per_mille(found.lines, one.run_lines?)));
+    let times: Vec<u64> = found.iter().map(|(_, found)| found.millis).collect();
+    vec![
+        name.to_owned(),
+        short(middle(found.iter().map(|(_, found)| found.steps))),
+        short(middle(found.iter().map(|(_, found)| found.lines))),
+        format!("{:.1} %", middle(of_steps) as f64 / 10.0),
+        format!("{:.1} %", middle(of_lines) as f64 / 10.0),
+        format!("{} ms", middle(times.iter().copied())),
+        format!("{} ms", part(times.clone(), 95)),
+        format!("{} ms", part(times, 100)),
+        given_up.to_string(),
+    ]
 }
 
 fn counts(name: &str, entries: &[&Entry<Measured>]) -> Vec<String> {

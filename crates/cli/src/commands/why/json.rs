@@ -346,7 +346,7 @@ fn kind_name(kind: CauseKind) -> &'static str {
 
 fn unknown_name(unknown: Unknown) -> &'static str {
     match unknown {
-        Unknown::Outside | Unknown::Given(_) => "outside",
+        Unknown::Outside | Unknown::Given(_) | Unknown::Function(_) => "outside",
         Unknown::NotWritten(_) => "not-written",
         Unknown::Changed(_) => "changed-elsewhere",
         Unknown::Nothing => "unknown",

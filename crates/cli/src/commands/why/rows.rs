@@ -28,7 +28,7 @@ impl Teller<'_> {
                     self.ingredient(&ingredient, 2)?;
                 }
             }
-            Err(Unknown::Outside | Unknown::Given(_)) => {
+            Err(Unknown::Outside | Unknown::Given(_) | Unknown::Function(_)) => {
                 writeln!(out, "  {WARNING}called by{WARNING:#} code that is not recorded")?
             }
             Err(_) => writeln!(out, "  {FAINT}what decided it is not known{FAINT:#}")?,
@@ -40,7 +40,11 @@ impl Teller<'_> {
         let suffix = match &ingredient.source {
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
-                let words = if self.may_be_earlier(cause) { "last put there in step" } else { "from step" };
+                let words = if !ingredient.is_by_key && self.may_be_earlier(cause) {
+                    "last put there in step"
+                } else {
+                    "from step"
+                };
                 format!("  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))
             }
             Err(Unknown::Nothing) => String::new(),
@@ -104,13 +108,17 @@ impl Teller<'_> {
 pub(super) fn is_inside_library(unknown: Unknown) -> bool {
     matches!(
         unknown,
-        Unknown::NotWritten(HeapPlace::Content(_) | HeapPlace::Item(..)) | Unknown::Outside | Unknown::Given(_)
+        Unknown::NotWritten(
+            HeapPlace::Content(_) | HeapPlace::Item(..) | HeapPlace::Entry(..) | HeapPlace::Captured(_)
+        ) | Unknown::Outside
+            | Unknown::Given(_)
+            | Unknown::Function(_)
     )
 }
 
 pub(super) fn not_known(unknown: Unknown) -> &'static str {
     match unknown {
-        Unknown::Outside | Unknown::Given(_) => "given by code that is not recorded",
+        Unknown::Outside | Unknown::Given(_) | Unknown::Function(_) => "given by code that is not recorded",
         Unknown::NotWritten(_) => "not written before by recorded code",
         Unknown::Changed(_) => "changed by code that is not recorded",
         Unknown::Nothing => "not known",
