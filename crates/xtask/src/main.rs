@@ -2,6 +2,7 @@
 //! the benchmarks, and experiments on mutants of libraries.
 
 mod bench;
+mod feedback;
 mod limited;
 mod maven;
 mod measure;
@@ -25,6 +26,7 @@ enum Task {
     Bench(bench::Bench),
     Questions(questions::Questions),
     Slices(slices::Slices),
+    Feedback(feedback::Feedback),
 }
 
 fn main() -> Result<ExitCode> {
@@ -33,5 +35,6 @@ fn main() -> Result<ExitCode> {
         Task::Bench(bench) => bench.run(),
         Task::Questions(questions) => questions.run(),
         Task::Slices(slices) => slices.run(),
+        Task::Feedback(feedback) => feedback.run(),
     }
 }

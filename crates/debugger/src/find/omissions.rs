@@ -66,7 +66,8 @@ impl Explorer<'_, '_> {
         match made.place {
             Some(Place::Static(field) | Place::Field(_, field)) => return Some((None, Changeable::Field(field))),
             Some(Place::Element(..)) => return Some((None, Changeable::Element)),
-            Some(Place::Content(_) | Place::Item(..)) => return Some((None, Changeable::Content)),
+            Some(Place::Content(_) | Place::Item(..) | Place::Entry(..)) => return Some((None, Changeable::Content)),
+            Some(Place::Captured(_)) => return None,
             None => {}
         }
         let code = self.causes.session().program().code(made.frame.method).ok()?;

@@ -15,4 +15,4 @@ mod subject;
 pub(crate) use catalogue::{CATALOGUE, Project};
 pub(crate) use experiment::{Experiment, Plan};
 pub(crate) use journal::{Entry, Fate};
-pub(crate) use recording::{Recording, Trial};
+pub(crate) use recording::{Recording, Trial, Version};
