@@ -13,8 +13,12 @@ pub enum Answer {
         wrong: Vec<EffectId>,
         right: Vec<EffectId>,
     },
-    /// What the step was given is right, what it made of it is not.
+    /// What the step was given is right, what it made of it is not: the line is wrong.
     WrongResult,
+    /// Something that the step made is wrong, but neither its line nor what the user has seen of what it was given.
+    WrongSomehow {
+        right: Vec<EffectId>,
+    },
     /// The step should not have run.
     WrongPath,
     Unclear,
@@ -98,6 +102,10 @@ impl Facts {
             Answer::WrongPath => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
                 self.demands.push(Demand { by: Some(number), one_of: deciders.map(|input| input.from).collect() });
+            }
+            Answer::WrongSomehow { right } => {
+                right.iter().for_each(|&effect| note_right(self, effect));
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
             }
             Answer::WrongResult => {
                 graph.inputs_of(step).for_each(|input| note_right(self, input.from));

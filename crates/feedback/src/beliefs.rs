@@ -67,15 +67,17 @@ impl Beliefs {
             match answer {
                 Answer::WrongResult | Answer::WrongPath => {}
                 Answer::Unclear => weaken(graph, &mut steps, *asked, |_| UNCLEAR),
-                Answer::Correct | Answer::WrongValues { .. } => weaken(graph, &mut steps, *asked, |other| {
-                    if other == *asked {
-                        AGAINST
-                    } else if likeness.is_like(*asked, other) {
-                        LIKE_A_SOUND_STEP
-                    } else {
-                        LINE_OF_A_SOUND_STEP
-                    }
-                }),
+                Answer::Correct | Answer::WrongValues { .. } | Answer::WrongSomehow { .. } => {
+                    weaken(graph, &mut steps, *asked, |other| {
+                        if other == *asked {
+                            AGAINST
+                        } else if likeness.is_like(*asked, other) {
+                            LIKE_A_SOUND_STEP
+                        } else {
+                            LINE_OF_A_SOUND_STEP
+                        }
+                    })
+                }
             }
         }
         let sum: f64 = steps.iter().sum::<f64>() + beyond;

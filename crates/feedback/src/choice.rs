@@ -11,8 +11,11 @@ const MOST_PARTS: usize = 15;
 /// Steps that are looked at closely.
 const CANDIDATES: usize = 300;
 
-/// How often an error that can have come to a value has.
+/// How often an error that can have come to a value by way of values has.
 const INFECTED: f64 = 0.8;
+
+/// The same if it had to change a decision on its way.
+const DIVERTED: f64 = 0.25;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
@@ -42,7 +45,8 @@ pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answe
     let is_settled = |step: StepId| answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
     let score = |step: StepId, gain: f64| {
         let times = asked.get(&step).copied().unwrap_or_default();
-        let clear = 1.0 - doubt(graph.step(step).level, times + 1);
+        let level = if step == graph.failure() { 1 } else { graph.step(step).level };
+        let clear = 1.0 / answers_until_clear(level, times);
         let suspicion = beliefs.of_line(graph.step(step).line);
         suspicion + (1.0 - suspicion) * clear * gain
     };
@@ -52,7 +56,7 @@ pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answe
         let wrong = most * INFECTED;
         score(step, 2.0 * wrong * (1.0 - wrong))
     };
-    let open = graph.steps().filter(|&step| step != graph.failure() && !is_settled(step));
+    let open = graph.steps().filter(|&step| !is_settled(step));
     let mut candidates: Vec<(f64, StepId)> = open.map(|step| (rough(step), step)).collect();
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     candidates.truncate(CANDIDATES);
@@ -77,6 +81,16 @@ pub(crate) fn doubt(level: u32, times: u32) -> f64 {
     (1.0 - (-f64::from(level.saturating_sub(1))).exp()) / f64::from(times)
 }
 
+/// How many answers it takes on average until the user can tell about a step.
+fn answers_until_clear(level: u32, times: u32) -> f64 {
+    let (mut expected, mut still_unclear) = (0.0, 1.0);
+    for time in times + 1..times + 20 {
+        expected += still_unclear;
+        still_unclear *= doubt(level, time);
+    }
+    expected
+}
+
 /// By effect: how likely one of the steps that led to it is the wrong one.
 fn weights_behind(graph: &Graph, beliefs: &Beliefs) -> Vec<f64> {
     let weight = |effect| beliefs.reach.of(effect).ones().map(|step| beliefs.of(StepId(step as u32))).sum();
@@ -85,32 +99,40 @@ fn weights_behind(graph: &Graph, beliefs: &Beliefs) -> Vec<f64> {
 
 /// How much of the weight an answer rules out, on average.
 fn gain(graph: &Graph, beliefs: &Beliefs, step: StepId) -> f64 {
-    let mut sources: Vec<EffectId> = graph.inputs_of(step).filter(|i| i.way != Way::Omission).map(|i| i.from).collect();
+    let used = graph.inputs_of(step).filter(|input| input.way != Way::Omission);
+    let mut sources: Vec<(Way, EffectId)> = used.map(|input| (input.way, input.from)).collect();
     sources.sort_unstable();
     sources.dedup();
     // By the inputs that a step can have made wrong.
     let mut parts: FxHashMap<u32, f64> = FxHashMap::default();
     for other in graph.steps() {
         let weight = beliefs.of(other);
-        let part = if other == step { 1 << MOST_PARTS } else { part_of(beliefs, &sources, other) };
+        let (part, infected) = part_of(beliefs, &sources, step, other);
         if part == 0 {
             *parts.entry(0).or_default() += weight;
         } else {
-            *parts.entry(part).or_default() += weight * INFECTED;
-            *parts.entry(0).or_default() += weight * (1.0 - INFECTED);
+            *parts.entry(part).or_default() += weight * infected;
+            *parts.entry(0).or_default() += weight * (1.0 - infected);
         }
     }
     1.0 - parts.values().map(|weight| weight * weight).sum::<f64>()
 }
 
-fn part_of(beliefs: &Beliefs, sources: &[EffectId], step: StepId) -> u32 {
-    let mut part = 0;
-    for (number, &source) in sources.iter().enumerate() {
-        if beliefs.reach.has(source, step) {
-            part |= 1 << number.min(MOST_PARTS - 1);
+/// Which inputs of a step another one can have made wrong, and how likely it has if it is wrong itself.
+fn part_of(beliefs: &Beliefs, sources: &[(Way, EffectId)], step: StepId, other: StepId) -> (u32, f64) {
+    if other == step {
+        return (1 << MOST_PARTS, 1.0);
+    }
+    let (mut by_values, mut diverted) = (0, 0);
+    for (number, &(way, source)) in sources.iter().enumerate() {
+        let bit = 1 << number.min(MOST_PARTS - 1);
+        if way != Way::Control && beliefs.reach.has_by_values(source, other) {
+            by_values |= bit;
+        } else if beliefs.reach.has(source, other) {
+            diverted |= bit;
         }
     }
-    part
+    if by_values != 0 { (by_values, INFECTED) } else { (diverted, DIVERTED) }
 }
 
 fn reason(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answer)], question: &Question) -> Reason {

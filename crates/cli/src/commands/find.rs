@@ -23,6 +23,7 @@ Answers:
   wrong 1 3            these of the values that it reads are wrong, the others are right
   result               what it reads is right, what it makes of it is wrong: this is the first wrong step
   path                 the step should not have run
+  hidden               something that it makes is wrong, but neither the line nor what it reads
   unclear              you cannot tell
   undo [N]             take back the last answer, or all from the Nth on
   quit                 leave; the answers are printed, to go on with `--answers`

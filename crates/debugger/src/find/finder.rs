@@ -24,6 +24,8 @@ pub enum Reply {
     /// What it reads is right, what it makes of it is not.
     WrongResult,
     WrongPath,
+    /// Something that it makes is wrong, but neither its line nor what it is seen to read.
+    WrongSomehow,
     Unclear,
 }
 
@@ -93,16 +95,19 @@ impl<'s> Finder<'s> {
             Reply::WrongResult => Answer::WrongResult,
             Reply::WrongPath => Answer::WrongPath,
             Reply::Unclear => Answer::Unclear,
-            Reply::Wrong(numbers) => {
-                let sources = |is_wrong: bool| -> Vec<EffectId> {
-                    let reads = asked.reads.iter().enumerate();
-                    let chosen = reads.filter(|(number, _)| numbers.contains(number) == is_wrong);
-                    chosen.filter_map(|(_, read)| self.background.source(read)).collect()
-                };
-                Answer::WrongValues { wrong: sources(true), right: sources(false) }
-            }
+            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |_| true) },
+            Reply::Wrong(numbers) => Answer::WrongValues {
+                wrong: self.sources(asked, |number| numbers.contains(&number)),
+                right: self.sources(asked, |number| !numbers.contains(&number)),
+            },
         };
         self.search.answer(asked.question.step, answer)
+    }
+
+    /// What gave some of the values that a step reads.
+    fn sources(&self, asked: &AskedStep, is_meant: impl Fn(usize) -> bool) -> Vec<EffectId> {
+        let meant = asked.reads.iter().enumerate().filter(|(number, _)| is_meant(*number));
+        meant.filter_map(|(_, read)| self.background.source(read)).collect()
     }
 
     /// Forgets the answers from a position on.

@@ -86,7 +86,8 @@ impl Measured {
                 measured.end = End::Found;
                 break;
             }
-            let reply = user.reply(&asked)?;
+            let is_failure = asked.question.step == finder.search().graph().failure();
+            let reply = user.reply(&asked, is_failure)?;
             measured.answers += 1;
             measured.unclear += usize::from(reply == whydunit_debugger::Reply::Unclear);
             since = Instant::now();

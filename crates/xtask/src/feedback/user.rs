@@ -15,13 +15,14 @@ pub(super) struct User<'s> {
 }
 
 impl User<'_> {
-    pub(super) fn reply(&mut self, asked: &AskedStep) -> Result<Reply> {
+    /// Where the failure is seen, the user can always tell.
+    pub(super) fn reply(&mut self, asked: &AskedStep, is_failure: bool) -> Result<Reply> {
         let place = asked.step.place;
         let times = self.times.entry(place).or_default();
         *times += 1;
         let times = *times;
         let level = self.session.nesting(self.moments, place.thread, place.step)?.map_or(1, |nesting| nesting.level);
-        if self.chance(&place, times) < doubt(level, times) {
+        if !is_failure && self.chance(&place, times) < doubt(level, times) {
             return Ok(Reply::Unclear);
         }
         Ok(self.judge(asked))
@@ -38,9 +39,8 @@ impl User<'_> {
         if !wrong.is_empty() {
             return Reply::Wrong(wrong);
         }
-        // Something that the step does is wrong, and nothing that it was seen to read: only who knows the code can tell
-        // whether it is this line.
-        if verdict.wrong.iter().any(|wrong| !wrong.value.is_read) { Reply::Unclear } else { Reply::Correct }
+        // The mutated line is not asked about any more: something that is not shown has made it wrong.
+        if verdict.wrong.iter().any(|wrong| !wrong.value.is_read) { Reply::WrongSomehow } else { Reply::Correct }
     }
 
     /// A number between 0 and 1 that depends on nothing but the seed, the step and how often it was asked about.

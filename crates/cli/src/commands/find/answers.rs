@@ -53,7 +53,8 @@ impl Sayings {
                 Err(Mistake::Quit) => return Ok(None),
                 Err(Mistake::Unknown(error)) if self.is_terminal => eprintln!("{error}"),
                 Err(Mistake::Unknown(error)) => {
-                    let hint = "answers are `correct`, `wrong 1 2`, `result`, `path`, `unclear`, `undo`, `quit`";
+                    let hint =
+                        "answers are `correct`, `wrong 1 2`, `result`, `path`, `hidden`, `unclear`, `undo`, `quit`";
                     return Err(UserError::new(error).hint(hint).into());
                 }
             }
@@ -102,6 +103,7 @@ fn parse(line: &str, reads: usize, answers: usize) -> std::result::Result<Option
         ("correct" | "c", []) => Said::Reply(Reply::Correct),
         ("result" | "r", []) => Said::Reply(Reply::WrongResult),
         ("path" | "p", []) => Said::Reply(Reply::WrongPath),
+        ("hidden" | "h", []) => Said::Reply(Reply::WrongSomehow),
         ("unclear" | "u", []) => Said::Reply(Reply::Unclear),
         ("quit" | "q", []) => return Err(Mistake::Quit),
         ("undo", []) => Said::Undo(answers.saturating_sub(1)),
