@@ -71,7 +71,7 @@ fn boxes_and_conditions_are_looked_through() {
         &[&line_of("int second"), "second"],
         &expect![[r#"
               4  Main.main:27  int second = list.get(1);  second = 900
-          List.get() = 900  last put there in step 3  Main.main:26  list.add(900);
+          List.get() = 900  from step 3  Main.main:26  list.add(900);
         exit code 0
     "#]],
     );
