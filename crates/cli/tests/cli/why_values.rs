@@ -246,3 +246,33 @@ fn json_has_one_shape() {
     let error = asked(&[&total, "--nosuch"]);
     assert!(error["error"]["message"].is_string(), "{error}");
 }
+
+/// Between where a variable was set and where it is read, something could have set it again.
+#[test]
+fn a_slice_holds_what_could_have_changed_the_variable_before_it_is_read() {
+    let sandbox = Sandbox::new();
+    let program = r#"public class Label {
+    static int two() {
+        return 1 + 1;
+    }
+
+    public static void main(String[] arguments) {
+        String label = "none";
+        int other = two();
+        if (arguments.length == 2) {
+            label = "two";
+        }
+        System.out.println(label + other);
+    }
+}
+"#;
+    sandbox.record("Label", program, &[]);
+    expect![[r#"
+        Label.main
+              7  String label = "none";  step 1
+              9  if (arguments.length == 2) {  step 4  could have changed label
+        whydunit: 2 steps in 2 lines
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["why", "Label.java:12", "label", "--slice"]));
+}
