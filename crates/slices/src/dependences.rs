@@ -26,11 +26,13 @@ pub struct Dependences<'s> {
     pub(crate) flows: &'s Flows,
     pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
     pub(crate) order: GlobalOrder<'s>,
-    kept: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
+    recent: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
     /// What was found out of what unrecorded code ran in threads of its own.
     pub(crate) begun: RefCell<FxHashMap<(Begun, Moment), Option<Executed>>>,
+    /// By call of a collection or map: who has put what it has found where it has found it.
+    pub(crate) kept: RefCell<FxHashMap<Executed, Vec<Executed>>>,
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
 }
@@ -87,6 +89,7 @@ impl<'s> Dependences<'s> {
             flows,
             threads,
             order,
+            recent: RefCell::default(),
             kept: RefCell::default(),
             handed: RefCell::default(),
             begun: RefCell::default(),
@@ -100,7 +103,7 @@ impl<'s> Dependences<'s> {
     }
 
     pub(crate) fn stretch(&self, at: Position) -> Result<Rc<Stretch<'s>>, ReplayError> {
-        let mut kept = self.kept.borrow_mut();
+        let mut kept = self.recent.borrow_mut();
         if let Some(position) = kept.iter().position(|(known, _)| *known == at)
             && let Some(found) = kept.remove(position)
         {
@@ -157,7 +160,8 @@ impl<'s> Dependences<'s> {
             let found = self.source(executed, input.origin)?;
             Ok((input.role, self.written_or_made(executed, found)?))
         };
-        inputs.into_iter().map(source).collect()
+        let inputs = inputs.into_iter().map(source).collect::<Result<_, ReplayError>>()?;
+        self.with_keeper(executed, inputs)
     }
 
     /// What decided that an instruction ran: a branch, the call of its method, or what threw the exception that its

@@ -18,6 +18,14 @@ use whydunit_trace::stream::Content;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
+impl Key {
+    fn of(content: impl Hash) -> Key {
+        let mut hasher = FxHasher::default();
+        content.hash(&mut hasher);
+        Key(hasher.finish())
+    }
+}
+
 /// Methods that put their second argument under their first.
 const PUTTERS: [&str; 3] = ["put", "putIfAbsent", "replace"];
 
@@ -48,15 +56,18 @@ impl Library<'_> {
     }
 
     fn key_of(&self, key: ObjectId) -> Key {
-        let mut hasher = FxHasher::default();
-        match self.content(key) {
-            Some(Content::String { length, beginning }) if beginning.encode_utf16().count() == length as usize => {
-                beginning.hash(&mut hasher);
+        self.plain_key(key).unwrap_or_else(|| Key::of(key))
+    }
+
+    /// The key that an object is, if it is known which others are equal to it.
+    pub(crate) fn plain_key(&self, key: ObjectId) -> Option<Key> {
+        match self.content(key)? {
+            Content::String { length, beginning } if beginning.encode_utf16().count() == length as usize => {
+                Some(Key::of(beginning))
             }
-            Some(Content::Boxed { bits }) => (self.class(key), bits).hash(&mut hasher),
-            _ => key.hash(&mut hasher),
+            Content::Boxed { bits } => Some(Key::of((self.class(key), bits))),
+            _ => self.is_enum(key).then(|| Key::of(key)),
         }
-        Key(hasher.finish())
     }
 }
 
@@ -98,6 +109,9 @@ impl Dependences<'_> {
 
     /// Whether an instruction has got its value by the key under which another has put it.
     pub fn is_by_key(&self, reader: Executed, put: Executed) -> Result<bool, ReplayError> {
+        if self.is_followed(reader)? {
+            return Ok(true);
+        }
         let key = |place: Place| match place {
             Place::Entry(_, key, item) => Some((key, item)),
             _ => None,

@@ -16,6 +16,7 @@ mod functions;
 mod gathered;
 mod graph;
 mod heap;
+mod keepers;
 mod library;
 mod makers;
 mod operands;

@@ -1,6 +1,7 @@
 //! What calls of unrecorded code read and change of the objects that they are given.
 
 use crate::entries::Key;
+use crate::keepers::Kind;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use whydunit_replay::Program;
@@ -18,11 +19,13 @@ pub(crate) struct Effects {
 }
 
 pub(crate) struct Library<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     objects: &'p ObjectTable,
     owners: &'p Owners,
     contents: OnceCell<RefCell<ObjectReader<'p>>>,
     pub(crate) keys: RefCell<FxHashMap<ObjectId, Key>>,
+    /// By class: what can be followed element by element.
+    pub(crate) keepers: RefCell<FxHashMap<ClassId, Option<Kind>>>,
     /// By class: whether its objects have contents that unrecorded code keeps.
     classes: RefCell<FxHashMap<ClassId, bool>>,
 }
@@ -226,6 +229,7 @@ impl<'p> Library<'p> {
             owners,
             contents: OnceCell::new(),
             keys: RefCell::default(),
+            keepers: RefCell::default(),
             classes: RefCell::default(),
         }
     }
@@ -286,6 +290,13 @@ impl<'p> Library<'p> {
             let name = class.name.strip_prefix("java/util/").unwrap_or_default();
             name.ends_with("Map") && name != "IdentityHashMap" || matches!(name, "Hashtable" | "Properties")
         })
+    }
+
+    /// Whether an object is a constant of an enum.
+    pub(crate) fn is_enum(&self, object: ObjectId) -> bool {
+        let above = |class: ClassId| self.program.classes().get(class).and_then(|class| class.superclass);
+        let mut classes = std::iter::successors(self.class(object), |&class| above(class)).skip(1).take(2);
+        classes.any(|class| self.program.classes().get(class).is_some_and(|class| class.name == "java/lang/Enum"))
     }
 
     /// Whether an object is a function that code of a class has made.

@@ -24,7 +24,7 @@ impl Dependences<'_> {
         })
     }
 
-    fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {
+    pub(crate) fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(executed)? else { return Ok(false) };
         let code = self.program.code(found.frame.method).ok();
         Ok(found.node.argument().is_none() && code.is_some_and(|code| code.call_at(found.node.pc()).is_some()))

@@ -110,6 +110,7 @@ impl Recorder<'_> {
             frame.read = effects.read;
             frame.written = effects.written;
         }
+        self.take_keepers(call, arguments);
         if call.kind == CallKind::Dynamic {
             self.note_captured(first, arguments);
         }
@@ -151,6 +152,7 @@ impl Recorder<'_> {
 
     /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
     pub(crate) fn finish_call(&mut self) {
+        self.note_keepers();
         let Some(frame) = self.frames.last_mut() else { return };
         let passed = std::mem::take(&mut frame.passed);
         let written = std::mem::take(&mut frame.written);

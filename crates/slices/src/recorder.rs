@@ -4,6 +4,7 @@
 use crate::captures::Capture;
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
+use crate::keepers::KeeperCall;
 use crate::library::Library;
 use crate::operands::{Effect, Uses};
 use crate::outside::Given;
@@ -63,6 +64,8 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) written: Vec<ObjectId>,
     /// Items that it was given to put somewhere, and what was known of them there before.
     pub(crate) put: Vec<(Place, Option<Written>)>,
+    /// Collections and maps that it has to do with.
+    pub(crate) keepers: Vec<KeeperCall>,
     /// What the function has captured that is being made, and the instructions that stand for it.
     pub(crate) captured: Vec<(Capture, NodeId)>,
 }
@@ -87,6 +90,7 @@ impl<'p> LiveFrame<'p> {
             read: Vec::new(),
             written: Vec::new(),
             put: Vec::new(),
+            keepers: Vec::new(),
             captured: Vec::new(),
         }
     }
@@ -356,6 +360,9 @@ impl Observer for Recorder<'_> {
             self.set_slot(base, pending);
         } else if let Some(below) = self.frames.last_mut() {
             below.passed.push(pending);
+            if kind == LogKind::Reference {
+                self.note_given_back(ObjectId(bits as u32));
+            }
         }
     }
 

@@ -75,6 +75,19 @@ impl<'s> Dependences<'s> {
         kind: SliceKind,
         progress: &mut dyn FnMut(),
     ) -> Result<Slice, ReplayError> {
+        self.slice_until(criterion, &[], kind, progress)
+    }
+
+    /// The same for values that some instructions take up later: with what could have changed them before that.
+    /// `users` are not part of it.
+    pub fn slice_until(
+        &self,
+        criterion: &[Executed],
+        users: &[Executed],
+        kind: SliceKind,
+        progress: &mut dyn FnMut(),
+    ) -> Result<Slice, ReplayError> {
+        let users = if kind.potential { self.uses(criterion, users)? } else { FxHashMap::default() };
         let mut slicer = Slicer {
             dependences: self,
             kind,
@@ -90,8 +103,10 @@ impl<'s> Dependences<'s> {
             starts: FxHashMap::default(),
             has_come_back: false,
             seen: FxHashMap::default(),
+            users,
         };
-        for &executed in criterion {
+        let users: Vec<Executed> = slicer.users.keys().copied().collect();
+        for &executed in criterion.iter().chain(&users) {
             slicer.needs(executed)?;
         }
         while let Some((at, level)) = slicer.next() {
@@ -108,6 +123,20 @@ impl<'s> Dependences<'s> {
             }
         }
         Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown })
+    }
+
+    /// Which inputs of some instructions are made by some others.
+    fn uses(&self, sources: &[Executed], users: &[Executed]) -> Result<FxHashMap<Executed, Vec<Origin>>, ReplayError> {
+        let mut uses: FxHashMap<Executed, Vec<Origin>> = FxHashMap::default();
+        for &user in users.iter().filter(|user| !sources.contains(user)) {
+            for input in self.stretch(user.at)?.inputs(user.node).to_vec() {
+                let found = self.source(user, input.origin)?;
+                if self.written_or_made(user, found)?.is_ok_and(|source| sources.contains(&source)) {
+                    uses.entry(user).or_default().push(input.origin);
+                }
+            }
+        }
+        Ok(uses)
     }
 }
 
@@ -173,6 +202,8 @@ pub(crate) struct Slicer<'d, 's> {
     has_come_back: bool,
     /// Instructions that were followed, and up to which later one.
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
+    /// Instructions of which only these inputs count: what else they do is not asked about.
+    pub(crate) users: FxHashMap<Executed, Vec<Origin>>,
 }
 
 impl<'s> Slicer<'_, 's> {

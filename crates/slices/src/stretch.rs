@@ -3,6 +3,7 @@
 use crate::functions::OfClass;
 use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
+use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
 use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
@@ -79,6 +80,8 @@ pub(crate) struct Graph {
     pub(crate) meetings: Vec<(u32, u64)>,
     /// By call and what it has by a key: what it has if nobody has put it there under that key.
     pub(crate) by_identity: FxHashMap<(NodeId, Origin), Vec<Origin>>,
+    /// Calls of collections and maps that are followed, in the order in which they were over.
+    pub(crate) keepers: Vec<KeeperCall>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -212,6 +215,11 @@ impl<'p> Stretch<'p> {
     pub(crate) fn looked(&self) -> Vec<(NodeId, Origin, Place)> {
         let known = |&(node, origin, place): &(NodeId, Origin, Place)| (node, origin, self.heap.known(place));
         self.graph.looked.iter().map(known).collect()
+    }
+
+    /// Calls of collections and maps, in the order in which they were over.
+    pub(crate) fn keepers(&self) -> impl Iterator<Item = KeeperCall> {
+        self.graph.keepers.iter().map(|&call| call.of(self.heap.identity(call.keeper)))
     }
 
     pub(crate) fn known_place(&self, place: Place) -> Place {

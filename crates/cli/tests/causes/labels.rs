@@ -7,7 +7,7 @@ use std::process::Command;
 use whydunit_testkit::{Jdk, whydunit_binary, workspace_dir};
 
 /// In `tests/programs`.
-const PROGRAMS: &[&str] = &["CapturedValues", "KeyedValues"];
+const PROGRAMS: &[&str] = &["CapturedValues", "KeyedValues", "PositionedValues", "ChangedEntries"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]

@@ -20,6 +20,8 @@ const PROGRAMS: &[&str] = &[
     "LambdaCaptures",
     "CapturedValues",
     "KeyedValues",
+    "PositionedValues",
+    "ChangedEntries",
     "ExceptionsAcrossFrames",
     "ArrayTypes",
     "EnumCollections",

@@ -67,6 +67,15 @@ fn steps_in_the_order_of_the_run() {
     assert_eq!(turns, "12".repeat(300), "{found}");
 }
 
+#[test]
+fn a_thread_that_waits_for_ever_comes_no_further() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Deadlock", include_str!("threads/Deadlock.java"), &[]);
+    let found = sandbox.transcript(&["search", "--field", "Deadlock.written"]);
+    assert_eq!(found.matches("Deadlock.written").count(), 1, "{found}");
+    assert!(found.contains("Deadlock.written => 0"), "{found}");
+}
+
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let output = sandbox.run(arguments);
     let text = String::from_utf8_lossy(&output.stdout);

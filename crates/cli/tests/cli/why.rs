@@ -70,6 +70,22 @@ public class Main {
 }
 "#;
 
+/// The same list, of which it is not followed what is where.
+const SORTED: &str = r#"
+import java.util.*;
+
+public class Main {
+    public static void main(String[] arguments) {
+        List<Integer> list = new ArrayList<>();
+        list.add(5);
+        list.add(5);
+        Collections.sort(list);
+        Integer first = list.get(0);
+        System.out.println(first);
+    }
+}
+"#;
+
 /// The same boxed number is in a map under two keys.
 const KEYED: &str = r#"
 import java.util.*;
@@ -224,13 +240,27 @@ fn from_the_effect_to_the_cause() {
 }
 
 #[test]
-fn shared_values_may_have_been_put_there_before() {
+fn shared_values_of_lists_were_put_there_at_their_position() {
     let sandbox = recorded_program(SHARED, "5\n");
     check(
         &sandbox,
         "4 first",
         &expect![[r#"
               4  Main.main:9  Integer first = list.get(0);  first = 5
+          List.get() = 5  from step 2  Main.main:7  list.add(5);
+        exit code 0
+    "#]],
+    );
+}
+
+#[test]
+fn shared_values_may_have_been_put_there_before() {
+    let sandbox = recorded_program(SORTED, "5\n");
+    check(
+        &sandbox,
+        "5 first",
+        &expect![[r#"
+              5  Main.main:10  Integer first = list.get(0);  first = 5
           List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
         exit code 0
     "#]],

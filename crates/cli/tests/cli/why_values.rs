@@ -71,7 +71,7 @@ fn boxes_and_conditions_are_looked_through() {
         &[&line_of("int second"), "second"],
         &expect![[r#"
               4  Main.main:27  int second = list.get(1);  second = 900
-          List.get() = 900  last put there in step 3  Main.main:26  list.add(900);
+          List.get() = 900  from step 3  Main.main:26  list.add(900);
         exit code 0
     "#]],
     );
@@ -245,4 +245,34 @@ fn json_has_one_shape() {
     assert!(error["error"]["hint"].is_string(), "{error}");
     let error = asked(&[&total, "--nosuch"]);
     assert!(error["error"]["message"].is_string(), "{error}");
+}
+
+/// Between where a variable was set and where it is read, something could have set it again.
+#[test]
+fn a_slice_holds_what_could_have_changed_the_variable_before_it_is_read() {
+    let sandbox = Sandbox::new();
+    let program = r#"public class Label {
+    static int two() {
+        return 1 + 1;
+    }
+
+    public static void main(String[] arguments) {
+        String label = "none";
+        int other = two();
+        if (arguments.length == 2) {
+            label = "two";
+        }
+        System.out.println(label + other);
+    }
+}
+"#;
+    sandbox.record("Label", program, &[]);
+    expect![[r#"
+        Label.main
+              7  String label = "none";  step 1
+              9  if (arguments.length == 2) {  step 4  could have changed label
+        whydunit: 2 steps in 2 lines
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["why", "Label.java:12", "label", "--slice"]));
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
-use whydunit_slices::{Changeable, SliceKind, SliceStep, Unknown};
+use whydunit_slices::{Changeable, Executed, SliceKind, SliceStep, Unknown};
 
 /// Everything that some causes depend on.
 #[derive(Clone, Debug)]
@@ -40,8 +40,30 @@ impl Causes<'_> {
         kind: SliceKind,
         progress: &mut dyn FnMut(),
     ) -> Result<SliceView, SessionError> {
+        self.slice_until(causes, &[], kind, progress)
+    }
+
+    /// The slice of what gave a variable the value that it has in a step, with what could have changed it before.
+    pub fn slice_before(
+        &self,
+        step: u64,
+        causes: &[Cause],
+        kind: SliceKind,
+        progress: &mut dyn FnMut(),
+    ) -> Result<SliceView, SessionError> {
+        let users = self.dependences.of_step(self.thread, step)?;
+        self.slice_until(causes, &users, kind, progress)
+    }
+
+    fn slice_until(
+        &self,
+        causes: &[Cause],
+        users: &[Executed],
+        kind: SliceKind,
+        progress: &mut dyn FnMut(),
+    ) -> Result<SliceView, SessionError> {
         let criterion: Vec<_> = causes.iter().map(|cause| cause.executed).collect();
-        let slice = self.dependences.slice(&criterion, kind, progress)?;
+        let slice = self.dependences.slice_until(&criterion, users, kind, progress)?;
         let mut numbers = StepNumbers::new(self.moments);
         let mut steps = BTreeSet::new();
         // A variable has one name at an instruction, and an instruction is in one line.

@@ -124,8 +124,8 @@ impl<'p> ThreadReplay<'p> {
         });
         let at = At { code: callee, pc: 0, number: self.number, depth: self.frames.len() as u32 - 1 };
         observer.entered(at, &stack[base..base + usize::from(callee.argument_slots)], entry);
-        if callee.is_synchronized() && self.is_at_control() {
-            self.meet(observer);
+        if callee.is_synchronized {
+            self.meet(observer)?;
         }
         Ok(())
     }
@@ -214,6 +214,15 @@ impl<'p> ThreadReplay<'p> {
         self.push_frame(stack, observer, callee, base, Entry::Direct, false)
     }
 
+    /// The call that the topmost frame is at has come to its end.
+    #[inline(always)]
+    fn meet_after_call<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+        match self.frames.last() {
+            Some(caller) if caller.code.has_meetings && caller.code.meets(caller.pc).after => self.meet(observer),
+            _ => Ok(()),
+        }
+    }
+
     /// A callee that saw its caller's token has returned `bits`.
     #[inline(always)]
     pub(super) fn complete_direct_call<O: Observer>(
@@ -223,12 +232,7 @@ impl<'p> ThreadReplay<'p> {
         result: LogKind,
         bits: u64,
     ) -> Halting<()> {
-        if self.is_at_control()
-            && let Some(caller) = self.frames.last()
-            && caller.code.meets(caller.pc).after
-        {
-            self.meet(observer);
-        }
+        self.meet_after_call(observer)?;
         self.finish_call(stack, result, bits)
     }
 
@@ -262,9 +266,7 @@ impl<'p> ThreadReplay<'p> {
         let Some(call) = code.call_at(pc) else {
             return Err(self.diverged("the caller is not at a call"));
         };
-        if call.meets.after && self.is_at_control() {
-            self.meet(observer);
-        }
+        self.meet_after_call(observer)?;
         if call.after != After::Nothing
             && self.is_at_control()
             && self.decide_value(observer, code, pc, false)? != Decision::Proceed
@@ -372,9 +374,10 @@ impl<'p> ThreadReplay<'p> {
                 Decision::Throw => return self.throw(stack, observer, None),
             }
         }
-        if call.meets.after && self.is_at_control() {
-            self.meet(observer);
+        if self.is_at_control() {
+            self.take_changes(observer)?;
         }
+        self.meet_after_call(observer)?;
         let receiver = stack.get(first).copied().unwrap_or_default();
         if let Some(frame) = self.frames.last_mut() {
             frame.top -= u32::from(call.argument_slots);
@@ -404,11 +407,10 @@ impl<'p> ThreadReplay<'p> {
     pub(super) fn start_next<O: Observer>(&mut self, stack: &mut Vec<u64>, observer: &mut O) -> Halting<bool> {
         match self.event_here(observer)? {
             Some(ControlEvent::Enter { .. }) => self.call_back(stack, observer).map(|()| true),
-            None if self.is_log_exhausted() => {
-                self.advance_control(observer)?;
-                Ok(false)
+            None if self.values.is_at_end() => {
+                self.take_numbers(observer)?;
+                if self.is_log_exhausted() { Ok(false) } else { Err(Halt::EndOfLog) }
             }
-            None if self.values.is_at_end() => Err(Halt::EndOfLog),
             event => Err(self.diverged(format!("no recorded method runs, but the log goes on ({event:?})"))),
         }
     }

@@ -7,11 +7,11 @@ use whydunit_trace::stream::{Control, ControlEvent, StreamError, StreamReader};
 #[derive(Clone, Debug)]
 pub(super) struct ControlCursor {
     stream: StreamReader,
-    /// Sequence numbers that stand before the record at the head and were not taken yet.
+    /// Sequence numbers that stand before the record at the head and were not taken yet, as far as they were read.
     numbers: VecDeque<Number>,
-    /// Begins with the first record that is not a sequence number.
+    /// Begins with the record at the head, unless so many numbers stand before it that they were not all read.
     ahead: VecDeque<Control>,
-    /// Offset in the control stream of the record at the head.
+    /// Offset in the control stream of what `ahead` begins with.
     head_start: u64,
     /// Offset in the values stream of the first sequence number, or else of the record at the head; `u64::MAX` when
     /// there is neither.
@@ -52,14 +52,26 @@ impl ControlCursor {
     }
 
     /// The next sequence number, if it was taken before the value at this offset was logged.
-    pub(super) fn take_number(&mut self, offset: u64) -> Option<Number> {
-        let number = self.numbers.pop_front_if(|number| number.offset <= offset)?;
-        self.note_next();
-        Some(number)
+    pub(super) fn take_number(&mut self, offset: u64) -> Result<Option<Number>, StreamError> {
+        let Some(number) = self.number().filter(|number| number.offset <= offset) else { return Ok(None) };
+        self.numbers.pop_front();
+        self.settle()?;
+        Ok(Some(number))
     }
 
+    /// The next sequence number.
+    pub(super) fn number(&self) -> Option<Number> {
+        self.numbers.front().copied()
+    }
+
+    /// The next record that is not a sequence number. While many of these stand before it, it cannot be its turn, and
+    /// it is not known.
     pub(super) fn head(&self) -> Option<Control> {
-        self.ahead.front().copied()
+        self.ahead.front().copied().filter(|record| !matches!(record.event, ControlEvent::Sync { .. }))
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.numbers.is_empty() && self.ahead.is_empty()
     }
 
     pub(super) fn nth(&mut self, n: usize) -> Result<Option<Control>, StreamError> {
@@ -83,7 +95,9 @@ impl ControlCursor {
     }
 
     fn settle(&mut self) -> Result<(), StreamError> {
-        while let Some(Control { offset, event: ControlEvent::Sync { sequence } }) = self.nth(0)? {
+        while self.numbers.len() < MOST_NUMBERS
+            && let Some(Control { offset, event: ControlEvent::Sync { sequence } }) = self.nth(0)?
+        {
             self.numbers.push_back(Number { offset, sequence });
             self.ahead.pop_front();
             self.head_start += NUMBER_SIZE;
@@ -97,6 +111,9 @@ impl ControlCursor {
         self.next_at = number.or(self.ahead.front().map(|record| record.offset)).unwrap_or(u64::MAX);
     }
 }
+
+/// Numbers that are read before they are taken. An event from outside stands behind one or two of its own.
+const MOST_NUMBERS: usize = 64;
 
 /// Bytes that a sequence number takes.
 const NUMBER_SIZE: u64 = 17;

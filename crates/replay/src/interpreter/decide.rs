@@ -2,7 +2,7 @@
 
 use super::control::Number;
 use super::fault::Fault;
-use super::{Halting, Observer, ThreadReplay};
+use super::{Halt, Halting, Observer, ThreadReplay};
 use crate::program::{Call, CallKind, DefinitionIndex, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
 use whydunit_trace::plan::Handshake;
@@ -42,8 +42,8 @@ impl<'p> ThreadReplay<'p> {
     pub(super) fn event_here<O: Observer>(&mut self, observer: &mut O) -> Halting<Option<ControlEvent>> {
         let offset = self.values.offset();
         // Nobody has taken these where they were expected: they belong to what came before the last value.
-        while let Some(number) = offset.checked_sub(1).and_then(|last| self.control.take_number(last)) {
-            self.note_number(observer, number);
+        while let Some(number) = self.control.number().filter(|number| number.offset < offset) {
+            self.take_number(observer, number.offset)?;
         }
         match self.control.head() {
             Some(head) if head.offset == offset => Ok(Some(head.event)),
@@ -54,28 +54,49 @@ impl<'p> ThreadReplay<'p> {
         }
     }
 
-    /// The recorder takes a sequence number here.
-    pub(super) fn meet<O: Observer>(&mut self, observer: &mut O) {
+    /// The recorder takes a sequence number here. A thread that has come no further waits here for ever.
+    pub(super) fn meet<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+        self.take_changes(observer)?;
         let offset = self.values.offset();
-        while let Some(number) = self.control.take_number(offset) {
-            self.note_number(observer, number);
-            if number.offset == offset && !self.program.is_change(number.sequence) {
-                break;
+        while let Some(number) = self.take_number(observer, offset)? {
+            if number.offset == offset {
+                return Ok(());
             }
         }
+        if self.is_log_exhausted() { Err(Halt::EndOfLog) } else { Ok(()) }
+    }
+
+    /// The numbers of changes of classes that come next: unrecorded code has made them.
+    pub(super) fn take_changes<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+        let offset = self.values.offset();
+        while let Some(number) = self.control.number()
+            && number.offset <= offset
+            && self.program.is_change(number.sequence)
+        {
+            self.take_number(observer, offset)?;
+        }
+        Ok(())
     }
 
     /// Goes on to the record after the one at the head, which came after all numbers before it.
     pub(super) fn advance_control<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
-        while let Some(number) = self.control.take_number(u64::MAX) {
-            self.note_number(observer, number);
-        }
+        self.take_numbers(observer)?;
         self.control.advance().map_err(|error| self.stream_halt(error))
     }
 
-    fn note_number<O: Observer>(&mut self, observer: &mut O, number: Number) {
-        self.sequence = number.sequence;
-        observer.synchronised(number.sequence);
+    /// All numbers before the record at the head.
+    pub(super) fn take_numbers<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+        while self.take_number(observer, u64::MAX)?.is_some() {}
+        Ok(())
+    }
+
+    fn take_number<O: Observer>(&mut self, observer: &mut O, offset: u64) -> Halting<Option<Number>> {
+        let taken = self.control.take_number(offset).map_err(|error| self.stream_halt(error))?;
+        if let Some(number) = taken {
+            self.sequence = number.sequence;
+            observer.synchronised(number.sequence);
+        }
+        Ok(taken)
     }
 
     /// For instructions that take a value from the log. `fails`: the replay sees that it throws.
@@ -160,7 +181,7 @@ impl<'p> ThreadReplay<'p> {
             Some(ControlEvent::Enter { method, .. }) if method == callee => Ok(CallDecision::Enter),
             Some(ControlEvent::Enter { .. }) => Ok(CallDecision::AsAnywhere(Decision::CallBack)),
             Some(_) => Ok(CallDecision::AsAnywhere(Decision::Throw)),
-            None if self.is_log_exhausted() => Err(super::Halt::EndOfLog),
+            None if self.is_log_exhausted() => Err(Halt::EndOfLog),
             None => Err(self.diverged("the called method should have logged its entry")),
         }
     }

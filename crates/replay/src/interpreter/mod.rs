@@ -261,7 +261,7 @@ impl<'p> ThreadReplay<'p> {
     }
 
     fn is_log_exhausted(&self) -> bool {
-        self.values.is_at_end() && self.control.head().is_none()
+        self.values.is_at_end() && self.control.is_at_end()
     }
 
     /// Whether the thread came to its end in the run.

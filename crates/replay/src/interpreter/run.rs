@@ -273,17 +273,17 @@ impl<'p> ThreadReplay<'p> {
             // Where the instruction takes a sequence number, unless it did before a call-back interrupted it.
             macro_rules! meet_before {
                 () => {
-                    if at_control!() && code.meets(pc as u32).before && self.resumed_at != number!() {
+                    if code.has_meetings && code.meets(pc as u32).before && self.resumed_at != number!() {
                         save!();
-                        self.meet(observer);
+                        self.meet(observer)?;
                     }
                 };
             }
             macro_rules! meet_after {
                 () => {
-                    if at_control!() && code.meets(pc as u32).after {
+                    if code.has_meetings && code.meets(pc as u32).after {
                         save!();
-                        self.meet(observer);
+                        self.meet(observer)?;
                     }
                 };
             }
@@ -666,11 +666,12 @@ impl<'p> ThreadReplay<'p> {
                             load_first!(local);
                         }
                         // The recorder's own call before it can be one too many for the stack.
+                        if code.is_synchronized {
+                            save!();
+                            self.meet(observer)?;
+                        }
                         if at_control!() {
                             save!();
-                            if code.is_synchronized() {
-                                self.meet(observer);
-                            }
                             if self.event_here(observer)?.is_some()
                                 && self.starts_here(Fault::Call, "", &slots[..top])?
                             {

@@ -115,7 +115,7 @@ impl<'p> ThreadReplay<'p> {
         let code = frame.code;
         observer.caught(At { code, pc: target, number, depth }, u64::from(exception.0));
         if code.meets(target).as_handler {
-            self.meet(observer);
+            self.meet(observer)?;
         }
         Ok(())
     }

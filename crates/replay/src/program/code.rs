@@ -5,7 +5,6 @@ use super::origins::JumpSources;
 use super::types::SlotTypes;
 use super::{DefinitionIndex, MethodIndex, Target};
 use std::sync::OnceLock;
-use whydunit_classfile::access;
 use whydunit_trace::plan::{After, Handshake, Meets};
 use whydunit_trace::{LogKind, MethodId};
 
@@ -28,6 +27,10 @@ pub struct MethodCode {
     /// Returns `boolean`, so that only the lowest bit counts.
     pub is_boolean: bool,
     pub is_constructor: bool,
+    /// Takes a sequence number when it starts and before it returns.
+    pub is_synchronized: bool,
+    /// Some of its instructions take sequence numbers.
+    pub has_meetings: bool,
     pub index: MethodIndex,
     /// 0 where the class file has no line.
     pub lines: Box<[u16]>,
@@ -45,7 +48,7 @@ pub struct MethodCode {
     /// Address of each instruction in the class file.
     pub addresses: Box<[u32]>,
     pub guards: Box<[Guard]>,
-    /// Empty when no instruction takes a sequence number.
+    /// Empty when there are no meetings.
     pub(super) meets: Box<[Meets]>,
     pub handlers: Box<[Handler]>,
     pub wide_constants: Box<[u64]>,
@@ -114,7 +117,6 @@ pub struct Call {
     pub result: LogKind,
     pub after: After,
     pub handshake: Handshake,
-    pub meets: Meets,
     /// What the caller leaves for the callee; 0 for nothing.
     pub token: u32,
     /// Numbers the call sites of the program.
@@ -162,11 +164,6 @@ impl MethodCode {
     /// When the instruction takes sequence numbers.
     pub fn meets(&self, pc: Pc) -> Meets {
         self.meets.get(pc as usize).copied().unwrap_or(Meets::NEVER)
-    }
-
-    /// Takes a sequence number when it starts and before it returns.
-    pub fn is_synchronized(&self) -> bool {
-        self.access & access::SYNCHRONIZED != 0
     }
 
     /// The variable of the source that a slot holds at an address.

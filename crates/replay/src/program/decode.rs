@@ -6,7 +6,7 @@ use super::op::{LookupSwitch, Op, Pc, TableSwitch};
 use super::types::{self, Body, SlotType};
 use super::{DefinitionIndex, MethodIndex, Program};
 use std::sync::OnceLock;
-use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, descriptor, op};
+use whydunit_classfile::{ClassFile, ClassFileError, Code, Constant, Instruction, access, descriptor, op};
 use whydunit_trace::plan::{self, After, Handshake, Meets, MethodPlan, PlanError, Point};
 use whydunit_trace::record::MethodStatus;
 use whydunit_trace::token::Token;
@@ -137,6 +137,7 @@ impl Decoder<'_, '_> {
         let types = types::analyse(&body).map_err(|unsound| DecodeError::Unsound(unsound.pc))?;
         let slots = self.code.max_locals.checked_add(self.code.max_stack).ok_or(DecodeError::Unsound(0))?;
         let lines = self.lines()?;
+        let meets = meets(plan);
         Ok(MethodCode {
             id,
             index,
@@ -157,7 +158,9 @@ impl Decoder<'_, '_> {
             is_inside_line: inside_lines(&body, &lines),
             lines,
             guards: self.guards(plan),
-            meets: meets(plan),
+            has_meetings: !meets.is_empty(),
+            meets,
+            is_synchronized: member.access & access::SYNCHRONIZED != 0,
             variables: self.variables()?,
             handlers,
             fused: fuse(&ops),
@@ -385,7 +388,6 @@ impl Decoder<'_, '_> {
             descriptor: descriptor.into(),
             after: point.after,
             handshake: point.handshake,
-            meets: point.meets,
             site: self.program.next_site(),
             fixed: OnceLock::new(),
             resolved: OnceLock::new(),

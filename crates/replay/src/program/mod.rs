@@ -22,6 +22,7 @@ pub use types::{SlotType, SlotTypes};
 use fields::Fields;
 use initialise::Entries;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 use whydunit_classfile::{ClassFile, ClassFileError};
@@ -48,7 +49,7 @@ pub struct Program {
     /// First method of each definition that has any, by rising number.
     by_first_method: Vec<(MethodId, DefinitionIndex)>,
     /// Sequence numbers at which other agents changed classes.
-    changes: Vec<u64>,
+    changes: BTreeSet<u64>,
     methods: Vec<MethodEntry>,
     classes: ClassTable,
     fields: RwLock<Fields>,
@@ -118,7 +119,7 @@ impl Program {
         by_first_method.sort_unstable();
         let replaced = recording.definitions.iter().filter_map(|record| record.replaces);
         Program {
-            changes: replaced.map(|replaced| replaced.sequence).collect(),
+            changes: replaced.map(|replaced| replaced.sequence).collect::<BTreeSet<u64>>(),
             recording: Arc::clone(recording),
             definitions,
             by_id,

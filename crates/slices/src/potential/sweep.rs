@@ -6,7 +6,7 @@ use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
 use crate::dependences::{Dependences, Executed, Position};
-use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, OriginKind, Place, Role};
+use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::rivals::Rivals;
 use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
@@ -151,8 +151,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
         slicer: &mut Slicer<'_, 'p>,
         rivals: &Rivals,
     ) -> Result<(), ReplayError> {
-        slicer.gathered.add(self.at.thread, self.stretch, node);
         let executed = Executed { at: self.at, node: id };
+        if let Some(used) = slicer.users.get(&executed) {
+            let used = used.clone();
+            return self.look_at_use(executed, node, &used, slicer, rivals);
+        }
+        slicer.gathered.add(self.at.thread, self.stretch, node);
         let mut has_later = false;
         let mut found = Vec::new();
         for input in self.stretch.possible_inputs(id) {
@@ -182,6 +186,33 @@ impl<'a, 'p> Sweep<'a, 'p> {
             *seen = if has_later { needed_by.0 } else { LAST.0 };
         }
         found.into_iter().for_each(|one| self.need(one, id));
+        Ok(())
+    }
+
+    /// An instruction that some inputs are followed from, but that does not belong to the slice itself.
+    fn look_at_use(
+        &mut self,
+        executed: Executed,
+        node: &Node,
+        used: &[Origin],
+        slicer: &mut Slicer<'_, 'p>,
+        rivals: &Rivals,
+    ) -> Result<(), ReplayError> {
+        let mut found = Vec::new();
+        for &input in self.stretch.inputs(executed.node).iter().filter(|input| used.contains(&input.origin)) {
+            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            match slicer.ask(asker, self.stretch, rivals)? {
+                Asked::Own(answer) => {
+                    self.open_input(node, input, &answer);
+                    slicer.heed(self.at, answer, asker, &mut found)?;
+                }
+                Asked::Settled(answer) => self.open_input(node, input, &answer),
+            }
+        }
+        if let Some(seen) = self.seen.get_mut(executed.node.0 as usize) {
+            *seen = LAST.0;
+        }
+        found.into_iter().for_each(|one| self.need(one, executed.node));
         Ok(())
     }
 

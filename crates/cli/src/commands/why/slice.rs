@@ -28,7 +28,10 @@ impl Teller<'_> {
                 None => return self.nothing(),
             },
         };
-        let slice = self.causes.slice(&causes, kind, &mut || {})?;
+        let slice = match variable {
+            Some(_) => self.causes.slice_before(step, &causes, kind, &mut || {})?,
+            None => self.causes.slice(&causes, kind, &mut || {})?,
+        };
         if self.context.json {
             let json = JsonSlice::new(self.session, self.moments, &slice)?;
             self.context.print_json(&JsonAnswer::new("slice", vec![json]))?;

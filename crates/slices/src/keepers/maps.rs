@@ -1,0 +1,126 @@
+//! Maps: what is under which key, and who has taken away what was there.
+
+use super::calls::Done;
+use super::{Element, Unfollowed};
+use crate::dependences::Executed;
+use crate::entries::Key;
+use crate::library::Library;
+use crate::stretch::Stretch;
+use rustc_hash::FxHashMap;
+use whydunit_trace::{LogKind, ObjectId};
+
+/// The entries of a map under keys of which it is known which ones are equal.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    entries: FxHashMap<Key, Element>,
+    /// Calls that have removed what was under a key.
+    removed: FxHashMap<Key, Executed>,
+    /// The call that has emptied the map last, or made it.
+    emptied: Executed,
+}
+
+/// What a call of a map has from where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found(pub(super) Vec<Executed>);
+
+impl Found {
+    fn one(executed: Executed) -> Found {
+        Found(vec![executed])
+    }
+}
+
+impl Table {
+    pub(super) fn new(made: Executed) -> Table {
+        Table { entries: FxHashMap::default(), removed: FxHashMap::default(), emptied: made }
+    }
+
+    pub(super) fn extend(&mut self, other: Table) {
+        self.entries.extend(other.entries);
+    }
+
+    /// `None` when it is not known what the method does.
+    pub(super) fn apply(
+        &mut self,
+        done: &Done<'_>,
+        stretch: &Stretch<'_>,
+        library: &Library<'_>,
+    ) -> Result<Option<Found>, Unfollowed> {
+        if let ("clear", "") = (done.name(), done.parameters()) {
+            *self = Table::new(done.executed);
+            return Ok(Some(Found::default()));
+        }
+        if !is_keyed(done.name()) {
+            return Ok(None);
+        }
+        // An object of the program's own may be equal to others like it, but to none of these keys.
+        let Some(key) = library.plain_key(done.object(1)) else { return Ok(Some(Found::default())) };
+        let old = self.entries.get(&key).copied();
+        let is_there = done.result != 0;
+        let is_result = |old: &Element| {
+            let gives_value = done.call.result == LogKind::Reference && (is_there || done.name() == "get");
+            gives_value && u64::from(old.object.0) == done.result
+        };
+        let is_old = old.as_ref().is_some_and(is_result);
+        let given = |slot| Element { object: done.object(slot), put: done.passing(stretch, slot) };
+        let made = Element { object: ObjectId(done.result as u32), put: done.executed };
+        let three = done.call.argument_slots == 4;
+        match done.name() {
+            "get" if old.is_none() && !is_there => {
+                return Ok(Some(Found::one(self.removed.get(&key).copied().unwrap_or(self.emptied))));
+            }
+            "put" => self.set(key, given(2)),
+            "putIfAbsent" if !is_there => self.set(key, given(2)),
+            "replace" if is_there => self.set(key, given(if three { 3 } else { 2 })),
+            "remove" if is_there || old.is_some_and(|old| old.object == ObjectId(0)) => self.remove(key, done.executed),
+            "merge" => {
+                self.change(key, made);
+                let parts = old.map(|old| vec![old.put, done.passing(stretch, 2)]);
+                return Ok(Some(Found(parts.filter(|_| is_there).unwrap_or_default())));
+            }
+            "computeIfAbsent" if is_old => {}
+            "computeIfAbsent" if !is_there => {}
+            "compute" | "computeIfPresent" | "computeIfAbsent" => {
+                self.change(key, made);
+                return Ok(Some(Found::default()));
+            }
+            _ => {}
+        }
+        Ok(Some(old.filter(|_| is_old).map(|old| Found::one(old.put)).unwrap_or_default()))
+    }
+
+    fn set(&mut self, key: Key, element: Element) {
+        self.removed.remove(&key);
+        self.entries.insert(key, element);
+    }
+
+    fn remove(&mut self, key: Key, by: Executed) {
+        self.entries.remove(&key);
+        self.removed.insert(key, by);
+    }
+
+    /// A function has made what is under a key now; `null`: nothing.
+    fn change(&mut self, key: Key, made: Element) {
+        if made.object != ObjectId(0) {
+            self.set(key, made);
+        } else if self.entries.contains_key(&key) {
+            self.remove(key, made.put);
+        }
+    }
+}
+
+/// Methods whose first argument is a key.
+fn is_keyed(name: &str) -> bool {
+    matches!(
+        name,
+        "get"
+            | "getOrDefault"
+            | "put"
+            | "putIfAbsent"
+            | "replace"
+            | "remove"
+            | "merge"
+            | "compute"
+            | "computeIfAbsent"
+            | "computeIfPresent"
+    )
+}

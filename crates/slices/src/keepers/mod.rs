@@ -1,0 +1,76 @@
+//! Collections and maps of the platform, element by element: which call has put there what another finds at a position
+//! or under a key.
+//!
+//! A stretch does not know what was in a list before it, so all calls of the one list are looked at in their order from
+//! where it was made. What they give back has to be what is there by their account; when it is not, or when somebody may
+//! have changed the list in a way that is not followed, nothing is said, and items are told by their identity.
+
+mod calls;
+mod history;
+mod lists;
+mod maps;
+
+pub(crate) use calls::{KeeperCall, Kind};
+
+use crate::dependences::{Dependences, Executed, Found};
+use crate::graph::Role;
+use whydunit_replay::ReplayError;
+use whydunit_trace::ObjectId;
+
+/// Something that is in a collection or map.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    /// 0 is `null`.
+    object: ObjectId,
+    put: Executed,
+}
+
+impl Element {
+    /// Who has put it there, if it is what was found there.
+    fn seen_as(self, result: u64) -> Result<Executed, Unfollowed> {
+        if u64::from(self.object.0) == result { Ok(self.put) } else { Err(Unfollowed) }
+    }
+}
+
+/// It is not known any more what is where.
+#[derive(Clone, Copy, Debug)]
+struct Unfollowed;
+
+impl Dependences<'_> {
+    /// Whether it is known for what position or key a call of a collection or map has given something back.
+    pub(crate) fn is_followed(&self, reader: Executed) -> Result<bool, ReplayError> {
+        Ok(!self.kept_by(reader)?.is_empty())
+    }
+
+    /// The inputs of a call, when it is known who has put its result into the collection or map.
+    pub(crate) fn with_keeper(
+        &self,
+        reader: Executed,
+        inputs: Vec<(Role, Found)>,
+    ) -> Result<Vec<(Role, Found)>, ReplayError> {
+        let kept = self.kept_by(reader)?;
+        if kept.is_empty() || kept.len() > 1 && self.is_made_by_callback(reader, &inputs)? {
+            return Ok(inputs);
+        }
+        let has_item = self.describe(reader)?.is_some_and(|found| found.node.bits != 0);
+        // Without an item, nobody was looked for who has put it there.
+        let others = inputs.into_iter().filter(|(role, _)| !has_item || *role == Role::Address);
+        let others = others.map(|(_, found)| (Role::Address, found));
+        Ok(others.chain(kept.into_iter().map(|put| (Role::Value, Ok(put)))).collect())
+    }
+
+    /// What a recorded function has returned is made of what that says.
+    fn is_made_by_callback(&self, call: Executed, inputs: &[(Role, Found)]) -> Result<bool, ReplayError> {
+        for source in inputs.iter().filter_map(|(role, found)| found.ok().filter(|_| *role == Role::Value)) {
+            if self.is_return_to(source, call)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_return_to(&self, source: Executed, call: Executed) -> Result<bool, ReplayError> {
+        let (Some(source), Some(call)) = (self.describe(source)?, self.describe(call)?) else { return Ok(false) };
+        Ok(source.frame.depth > call.frame.depth && source.frame.entered >= call.node.step)
+    }
+}

@@ -1,0 +1,55 @@
+// releases: 8 17
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Entries of maps that are removed, replaced and computed. After `//?` stands what a line asks for and the label of the
+ * line that it has to come from, `//=` gives a line its label.
+ */
+public class ChangedEntries {
+    static void absent() {
+        Map<String, Integer> ages = new HashMap<>(); //= made
+        ages.put("ann", 5);
+        ages.put("bob", 6);
+        ages.remove("ann"); //= gone
+        Integer missing = ages.get("ann"); //? missing from gone
+        Integer never = ages.get("cleo"); //? never from made
+        ages.clear(); //= cleared
+        Integer after = ages.get("bob"); //? after from cleared
+        ages.put("bob", null); //= nothing
+        Integer empty = ages.get("bob"); //? empty from nothing
+        System.out.println(missing + " " + never + " " + after + " " + empty);
+    }
+
+    static void replaced() {
+        Map<String, String> colours = new TreeMap<>();
+        colours.put("sky", "blue"); //= blue
+        colours.put("sea", "blue");
+        String old = colours.put("sky", "blue"); //= again //? old from blue
+        String kept = colours.putIfAbsent("sky", "grey"); //? kept from again
+        String removed = colours.remove("sky"); //? removed from again
+        String sun = colours.computeIfAbsent("sun", key -> "yellow"); //= computed
+        String seen = colours.get("sun"); //? seen from computed
+        System.out.println(old + kept + removed + sun + seen);
+    }
+
+    static void merged() {
+        Map<String, Integer> counts = new HashMap<>();
+        counts.merge("a", 1, Integer::sum); //= one
+        counts.merge("b", 2, Integer::sum); //= two
+        Integer sum = counts.merge("a", 1, Integer::sum); //= sum
+        Integer a = counts.get("a"); //? a from sum
+        Integer b = counts.get("b"); //? b from two
+        Map<String, Integer> copy = new HashMap<>(counts);
+        copy.put("c", 2);
+        Integer copied = copy.get("b"); //? copied from two
+        System.out.println(sum + a + b + copied);
+    }
+
+    public static void main(String[] args) {
+        absent();
+        replaced();
+        merged();
+    }
+}
