@@ -65,9 +65,10 @@ impl Dependences<'_> {
         let code = self.program.code(hit.method).ok();
         let Some(call) = code.and_then(|code| code.call_at(hit.pc)) else { return true };
         let is_given_something = call.arguments.iter().skip(1).any(|&kind| kind == LogKind::Reference);
-        !matches!(call.kind, CallKind::Virtual | CallKind::Special)
+        // Whoever captures it has not given it away yet.
+        matches!(call.kind, CallKind::Static | CallKind::Constructor)
             || STARTERS.contains(&&*call.name)
-            || is_given_something && &*call.name != "get"
+            || is_given_something && call.kind != CallKind::Dynamic && &*call.name != "get"
     }
 
     /// The object that a constructor of unrecorded code made of another.

@@ -107,19 +107,9 @@ impl Dependences<'_> {
         Ok(found)
     }
 
-    /// Whether an instruction has got its value by the key under which another has put it.
-    pub fn is_by_key(&self, reader: Executed, put: Executed) -> Result<bool, ReplayError> {
-        if self.is_followed(reader)? {
-            return Ok(true);
-        }
-        let key = |place: Place| match place {
-            Place::Entry(_, key, item) => Some((key, item)),
-            _ => None,
-        };
-        let looked = self.stretch(reader.at)?.looked();
-        let asked = looked.into_iter().filter(|(node, ..)| *node == reader.node).find_map(|(.., place)| key(place));
-        let stretch = self.stretch(put.at)?;
-        let mut changes = stretch.changes().filter(|change| change.call == put.node);
-        Ok(asked.is_some_and(|asked| changes.any(|change| key(change.place) == Some(asked))))
+    /// Whether it is certain that an instruction has got its value by the key or position at which it was put: an entry
+    /// that was put under the key may have been replaced since in a way that is not followed.
+    pub fn is_by_key(&self, reader: Executed) -> Result<bool, ReplayError> {
+        self.is_followed(reader)
     }
 }

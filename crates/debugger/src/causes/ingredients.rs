@@ -104,7 +104,7 @@ impl Causes<'_> {
         let behind = self.dependences.inputs(source)?;
         let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
         let written = written.unwrap_or(Err(Unknown::Nothing));
-        let is_by_key = written.map_or(Ok(false), |put| self.dependences.is_by_key(source, put))?;
+        let is_by_key = written.is_ok() && self.dependences.is_by_key(source)?;
         Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, pc, slot: None })
     }
 
