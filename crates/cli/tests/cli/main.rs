@@ -4,6 +4,7 @@ mod calculator;
 mod demo;
 mod dump;
 mod errors;
+mod find;
 mod help;
 mod history;
 mod open;
