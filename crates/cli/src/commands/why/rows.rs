@@ -40,10 +40,13 @@ impl Teller<'_> {
         let suffix = match &ingredient.source {
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
-                let words = if !ingredient.is_by_key && self.may_be_earlier(cause) {
-                    "last put there in step"
-                } else {
-                    "from step"
+                let is_shared = !ingredient.is_by_key && self.is_shared(cause);
+                let is_elsewhere = cause.place.thread != self.causes.thread();
+                let words = match cause.kind {
+                    CauseKind::Put if is_shared => "last put there in step",
+                    // A task's result comes out of a future: by the value alone it may be that of another task.
+                    CauseKind::Return if is_shared && is_elsewhere => "last given back in step",
+                    _ => "from step",
                 };
                 format!("  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))
             }
@@ -72,9 +75,9 @@ impl Teller<'_> {
         }
     }
 
-    /// Strings and boxed values are shared: one that was put somewhere twice is taken for what was put there last.
-    fn may_be_earlier(&self, cause: &Cause) -> bool {
-        let Some(Value::Ref(object)) = cause.value.filter(|_| cause.kind == CauseKind::Put) else { return false };
+    /// Strings and boxed values are shared: one that was handed over twice is taken for what was handed over last.
+    fn is_shared(&self, cause: &Cause) -> bool {
+        let Some(Value::Ref(object)) = cause.value else { return false };
         matches!(self.session.shown(object), Shown::Boxed { .. } | Shown::Text { .. })
     }
 
