@@ -8,6 +8,7 @@ mod maven;
 mod measure;
 mod mutants;
 mod page;
+mod parts;
 mod questions;
 mod recorder;
 mod slices;

@@ -1,29 +1,20 @@
 //! The figures of all projects as Markdown.
 
 use super::measured::{End, Measured};
-use crate::mutants::{Entry, Fate, Project};
+use crate::mutants::{Entry, Results};
+use crate::parts::{middle, part};
 use crate::table::{Table, short};
 use std::collections::BTreeMap;
 use std::fmt;
 
-#[derive(Debug, Default)]
-pub(super) struct Report {
-    projects: Vec<(&'static Project, Vec<Entry<Measured>>)>,
-}
+#[derive(Debug)]
+pub(super) struct Report(pub(super) Results<Measured>);
 
 impl Report {
-    pub(super) fn add(&mut self, project: &'static Project, entries: Vec<Entry<Measured>>) {
-        self.projects.push((project, entries));
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Entry<Measured>> {
-        self.projects.iter().flat_map(|(_, entries)| entries)
-    }
-
     fn ends(&self) -> Table {
         let mut ends: BTreeMap<End, Vec<&Entry<Measured>>> = BTreeMap::new();
-        for entry in self.all() {
-            if let Some(measured) = measured(entry)
+        for entry in self.0.all() {
+            if let Some(measured) = entry.measured()
                 && measured.end != End::Found
             {
                 ends.entry(measured.end).or_default().push(entry);
@@ -36,13 +27,6 @@ impl Report {
             table.row([format!("{end:?}"), entries.len().to_string(), names.join("; ")]);
         }
         table
-    }
-}
-
-fn measured(entry: &Entry<Measured>) -> Option<&Measured> {
-    match &entry.fate {
-        Fate::Measured(_, measured) => Some(measured),
-        _ => None,
     }
 }
 
@@ -60,10 +44,10 @@ impl fmt::Display for Report {
             "first question",
             "next question, 95 %",
         ]);
-        for (project, entries) in &self.projects {
-            table.row(row(&project.library.to_string(), entries.iter().filter_map(measured).collect()));
+        for (project, entries) in &self.0.projects {
+            table.row(row(&project.library.to_string(), entries.iter().filter_map(Entry::measured).collect()));
         }
-        table.row(row("all", self.all().filter_map(measured).collect()));
+        table.row(row("all", self.0.all().filter_map(Entry::measured).collect()));
         writeln!(f, "{table}\n\n{}", self.ends())
     }
 }
@@ -79,17 +63,10 @@ fn row(name: &str, all: Vec<&Measured>) -> Vec<String> {
         found.len().to_string(),
         format!("{:.1}", 100.0 * found.len() as f64 / all.len().max(1) as f64),
         format!("{:.2}", mean(&answers)),
-        at_part(answers.iter().map(|&one| one as u64).collect(), 0.5).to_string(),
+        middle(answers.iter().map(|&one| one as u64)).to_string(),
         format!("{:.2}", mean(&unclear)),
         short(all.iter().map(|one| one.run_steps).sum::<u64>() / all.len().max(1) as u64),
-        format!("{} ms", at_part(all.iter().map(|one| one.first_millis).collect(), 0.5)),
-        format!("{} ms", at_part(all.iter().flat_map(|one| one.millis.iter().copied()).collect(), 0.95)),
+        format!("{} ms", middle(all.iter().map(|one| one.first_millis))),
+        format!("{} ms", part(all.iter().flat_map(|one| one.millis.iter().copied()), 95)),
     ]
-}
-
-/// The value that this part of all are not above.
-fn at_part(mut values: Vec<u64>, part: f64) -> u64 {
-    values.sort_unstable();
-    let position = (values.len() as f64 * part) as usize;
-    values.get(position.min(values.len().saturating_sub(1))).copied().unwrap_or_default()
 }

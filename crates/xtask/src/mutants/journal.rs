@@ -36,6 +36,15 @@ pub(crate) enum Fate<M> {
     Measured(Killed, M),
 }
 
+impl<M> Entry<M> {
+    pub(crate) fn measured(&self) -> Option<&M> {
+        match &self.fate {
+            Fate::Measured(_, measured) => Some(measured),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Journal<M> {
     file: File,

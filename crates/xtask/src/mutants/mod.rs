@@ -10,9 +10,10 @@ mod killed;
 mod probes;
 mod recording;
 mod sample;
+mod selection;
 mod subject;
 
-pub(crate) use catalogue::{CATALOGUE, Project};
-pub(crate) use experiment::{Experiment, Plan};
+pub(crate) use experiment::Experiment;
 pub(crate) use journal::{Entry, Fate};
 pub(crate) use recording::{Recording, Trial, Version};
+pub(crate) use selection::{Results, Selection};

@@ -6,10 +6,8 @@ mod measured;
 mod misses;
 mod report;
 
-use crate::mutants::{CATALOGUE, Experiment, Plan, Project, Recording, Trial};
-use crate::recorder::Recorder;
-use crate::workshop::Workshop;
-use anyhow::{Result, bail};
+use crate::mutants::{Experiment, Recording, Selection, Trial};
+use anyhow::Result;
 use asking::Asking;
 use measured::Measured;
 use report::Report;
@@ -18,54 +16,16 @@ use std::process::ExitCode;
 /// Look for mutated lines in the slices of the tests that fail for them
 #[derive(Debug, clap::Args)]
 pub(crate) struct Slices {
-    /// Only this project; may be repeated
-    #[arg(long, value_name = "NAME")]
-    project: Vec<String>,
-
-    /// Mutants of each project that a test notices
-    #[arg(long, default_value_t = 100)]
-    trials: usize,
-
-    /// Determines which mutants and tests are chosen
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-
-    /// What runs at the same time
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
-
-    /// Feature release of the JDK
-    #[arg(long, default_value_t = 17)]
-    jdk: u32,
-
-    /// Print the names of the projects
-    #[arg(long)]
-    list: bool,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 impl Slices {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        if self.list {
-            CATALOGUE.iter().for_each(|project| println!("{:22} {}", project.name(), project.library));
-            return Ok(ExitCode::SUCCESS);
+        if let Some(results) = self.selection.run(&SliceExperiment)? {
+            println!("{}", Report(results));
         }
-        let workshop = Workshop::new("experiments", self.jdk)?;
-        let recorder = Recorder::build()?;
-        let plan = Plan { trials: self.trials, seed: self.seed, jobs: self.jobs };
-        let mut report = Report::default();
-        for project in self.chosen()? {
-            report.add(project, plan.run(&SliceExperiment, project, &workshop, &recorder)?);
-        }
-        println!("{report}");
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn chosen(&self) -> Result<Vec<&'static Project>> {
-        if let Some(unknown) = self.project.iter().find(|name| !CATALOGUE.iter().any(|one| one.name() == **name)) {
-            bail!("there is no project {unknown}; `cargo xtask slices --list` names them");
-        }
-        let wanted = |one: &&Project| self.project.is_empty() || self.project.iter().any(|name| name == one.name());
-        Ok(CATALOGUE.iter().filter(wanted).collect())
     }
 }
 

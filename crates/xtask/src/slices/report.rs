@@ -2,7 +2,8 @@
 
 use super::measured::{Found, Measured};
 use super::misses::Reason;
-use crate::mutants::{Entry, Fate, Project};
+use crate::mutants::{Entry, Fate, Results};
+use crate::parts::{middle, part};
 use crate::table::{Table, short};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,20 +16,10 @@ const KINDS: [(&str, Slice); 3] = [
     ("`--slice --thin`", |measured| measured.thin),
 ];
 
-#[derive(Debug, Default)]
-pub(super) struct Report {
-    projects: Vec<(&'static Project, Vec<Entry<Measured>>)>,
-}
+#[derive(Debug)]
+pub(super) struct Report(pub(super) Results<Measured>);
 
 impl Report {
-    pub(super) fn add(&mut self, project: &'static Project, entries: Vec<Entry<Measured>>) {
-        self.projects.push((project, entries));
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Entry<Measured>> {
-        self.projects.iter().flat_map(|(_, entries)| entries)
-    }
-
     fn projects(&self) -> Table {
         let mut table = Table::new(&[
             "project",
@@ -43,16 +34,16 @@ impl Report {
             "--actual",
             "--thin",
         ]);
-        for (project, entries) in &self.projects {
+        for (project, entries) in &self.0.projects {
             table.row(counts(&project.library.to_string(), &entries.iter().collect::<Vec<_>>()));
         }
-        table.row(counts("all", &self.all().collect::<Vec<_>>()));
+        table.row(counts("all", &self.0.all().collect::<Vec<_>>()));
         table
     }
 
     /// Of all projects by kind of slice, then of each project.
     fn sizes(&self) -> Table {
-        let all: Vec<&Measured> = self.all().filter_map(measured).collect();
+        let all: Vec<&Measured> = self.0.all().filter_map(Entry::measured).collect();
         let mut table = Table::new(&[
             "",
             "steps",
@@ -71,8 +62,8 @@ impl Report {
             table.row(size(name, &all, slice));
         }
         let (name, slice) = KINDS[0];
-        for (project, entries) in &self.projects {
-            let own: Vec<&Measured> = entries.iter().filter_map(measured).collect();
+        for (project, entries) in &self.0.projects {
+            let own: Vec<&Measured> = entries.iter().filter_map(Entry::measured).collect();
             table.row(size(&format!("{name}, {}", project.name()), &own, slice));
         }
         table
@@ -80,12 +71,12 @@ impl Report {
 
     fn misses(&self) -> Table {
         let mut reasons: BTreeMap<Reason, Vec<u64>> = BTreeMap::new();
-        for (number, (_, entries)) in self.projects.iter().enumerate() {
-            for reason in entries.iter().filter_map(measured).filter_map(Measured::reason) {
-                reasons.entry(reason).or_insert_with(|| vec![0; self.projects.len()])[number] += 1;
+        for (number, (_, entries)) in self.0.projects.iter().enumerate() {
+            for reason in entries.iter().filter_map(Entry::measured).filter_map(Measured::reason) {
+                reasons.entry(reason).or_insert_with(|| vec![0; self.0.projects.len()])[number] += 1;
             }
         }
-        let names = self.projects.iter().map(|(project, _)| project.name());
+        let names = self.0.projects.iter().map(|(project, _)| project.name());
         let head: Vec<&str> =
             ["why the mutated line is not in the slice"].into_iter().chain(names).chain(["all"]).collect();
         let mut table = Table::new(&head);
@@ -100,20 +91,13 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n{}\n{}", self.projects(), self.sizes(), self.misses())?;
-        for entry in self.all() {
-            if let Some(miss) = measured(entry).and_then(|one| one.miss.as_ref()) {
+        for entry in self.0.all() {
+            if let Some(miss) = entry.measured().and_then(|one| one.miss.as_ref()) {
                 let Entry { class, line, description, .. } = entry;
                 writeln!(f, "- {class}:{line} {description}: {miss}")?;
             }
         }
         Ok(())
-    }
-}
-
-fn measured(entry: &Entry<Measured>) -> Option<&Measured> {
-    match &entry.fate {
-        Fate::Measured(_, measured) => Some(measured),
-        _ => None,
     }
 }
 
@@ -139,7 +123,7 @@ fn size(name: &str, measured: &[&Measured], slice: Slice) -> Vec<String> {
 fn counts(name: &str, entries: &[&Entry<Measured>]) -> Vec<String> {
     let count =
         |wanted: fn(&Fate<Measured>) -> bool| entries.iter().filter(|entry| wanted(&entry.fate)).count().to_string();
-    let trials: Vec<&Measured> = entries.iter().filter_map(|entry| measured(entry)).collect();
+    let trials: Vec<&Measured> = entries.iter().filter_map(|entry| entry.measured()).collect();
     let held = |slice: Slice| trials.iter().filter(|one| slice(one).is_some_and(|found| found.holds_mutant)).count();
     let mut cells = vec![
         name.to_owned(),
@@ -155,28 +139,6 @@ fn counts(name: &str, entries: &[&Entry<Measured>]) -> Vec<String> {
     cells
 }
 
-fn middle(values: impl IntoIterator<Item = u64>) -> u64 {
-    part(values.into_iter().collect(), 50)
-}
-
-/// The value that this many of a hundred do not exceed.
-fn part(mut values: Vec<u64>, percent: usize) -> u64 {
-    values.sort_unstable();
-    values.get((values.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
-}
-
 fn per_mille(part: u64, whole: u64) -> u64 {
     (part * 1000).checked_div(whole).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part;
-
-    #[test]
-    fn parts_of_a_hundred() {
-        assert_eq!(part((1..=100).collect(), 95), 95);
-        assert_eq!(part(vec![3, 1, 2], 50), 2);
-        assert_eq!(part(Vec::new(), 50), 0);
-    }
 }

@@ -33,7 +33,7 @@ impl<T: Serialize> JsonAnswer<T> {
 }
 
 /// Why a line did not run.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct JsonNot {
     place: Option<JsonPlace>,
     source: Option<String>,
@@ -70,38 +70,14 @@ pub(super) fn place_of(line: &CodeLine) -> Option<StepPlace> {
 impl JsonNot {
     /// Of a line whose class was not loaded.
     pub(super) fn not_loaded(line: &str) -> JsonNot {
-        JsonNot {
-            place: None,
-            source: Some(line.to_owned()),
-            reason: "not-loaded",
-            step: None,
-            because_of: None,
-            compared: None,
-            exception: None,
-            thrown: None,
-            at: None,
-            called: None,
-            callers: Vec::new(),
-        }
+        JsonNot { source: Some(line.to_owned()), reason: "not-loaded", ..JsonNot::default() }
     }
 
     pub(super) fn new(session: &Session, moments: &Moments, line: &CodeLine, found: &NotRun) -> Result<JsonNot> {
         let place = place_of(line);
         let source = place.as_ref().and_then(|place| session.source_line_of(place));
         let place = place.map(|place| JsonPlace::of_step(session, &place));
-        let mut json = JsonNot {
-            place,
-            source,
-            reason: "",
-            step: None,
-            because_of: None,
-            compared: None,
-            exception: None,
-            thrown: None,
-            at: None,
-            called: None,
-            callers: Vec::new(),
-        };
+        let mut json = JsonNot { place, source, ..JsonNot::default() };
         let number = |thread: ThreadId, step: u64| moments.global_step(thread, step);
         let place_of_step =
             |place: &Option<StepPlace>| place.map(|place| JsonStepPlace::new(session, moments, &place)).transpose();
