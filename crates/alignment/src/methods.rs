@@ -105,7 +105,7 @@ impl<'p> Methods<'p> {
         *pair.meetings.entry((left, right)).or_insert_with(|| match pair.mapping {
             None => meeting(&shapes.left.flow, left, right, |_| true),
             Some(mapping) => {
-                let mut ways = postdominators(&shapes.right.flow, right);
+                let mut ways = shapes.right.flow.postdominators(right);
                 let right = ways.find_map(|pc| mapping.partner(Side::Right, pc))?;
                 let is_told = |pc: Pc| {
                     let is_place = pc == left || pc == right;
@@ -119,15 +119,8 @@ impl<'p> Methods<'p> {
 
 /// The nearest common ancestor in the tree of postdominators. The places themselves count.
 fn meeting(flow: &Flow, left: Pc, right: Pc, counts: impl Fn(Pc) -> bool) -> Option<Pc> {
-    let from_left: FxHashSet<Pc> = postdominators(flow, left).collect();
-    postdominators(flow, right).find(|pc| from_left.contains(pc) && counts(*pc))
-}
-
-/// An instruction and all that control comes to after it in any case, the nearest first.
-fn postdominators(flow: &Flow, from: Pc) -> impl Iterator<Item = Pc> {
-    let mut seen = FxHashSet::default();
-    // It is a circle in a loop without end.
-    std::iter::successors(Some(from), |&pc| flow.immediate_postdominator(pc)).take_while(move |&pc| seen.insert(pc))
+    let from_left: FxHashSet<Pc> = flow.postdominators(left).collect();
+    flow.postdominators(right).find(|pc| from_left.contains(pc) && counts(*pc))
 }
 
 pub(crate) fn class_of<'p>(program: &'p Program, code: &MethodCode) -> Option<&'p str> {

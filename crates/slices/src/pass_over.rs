@@ -6,7 +6,7 @@ use crate::slice::{Asker, Level, Slicer, Wants};
 use crate::stretch::MAX_BEHIND;
 use crate::wants::Want;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::Summary;
+use whydunit_replay::index::{Query, Summary};
 
 impl Slicer<'_, '_> {
     /// Whether a stretch has nothing to say to what later ones want to know, and could not have changed any of it.
@@ -74,7 +74,9 @@ impl Slicer<'_, '_> {
         summary.lines_run().any(|(method, line)| {
             let alternatives = names.may_write.alternatives(dependences.program, dependences.flows, method);
             let of_line = alternatives.and_then(|alternatives| alternatives.of_line(line));
+            let may_be_cut_short = summary.may_contain(&Query::Thrown);
             of_line.is_some_and(|of_line| of_line.first_common(keys).is_some())
+                || may_be_cut_short && names.may_write.of_method(method).first_common(keys).is_some()
         })
     }
 

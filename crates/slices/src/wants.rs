@@ -162,8 +162,8 @@ impl Dependences<'_> {
     /// Whether the stretch with this summary can have written a place.
     pub(crate) fn may_have_written(&self, place: Place, summary: &Summary) -> bool {
         match place {
-            Place::Captured(Capture { method, .. }) => {
-                let made_at = self.flows.line_made(self.program, method);
+            Place::Captured(Capture { run, .. }) => {
+                let made_at = self.flows.line_made(self.program, run);
                 made_at.is_some_and(|(method, line)| summary.has_run_line(method, line))
             }
             _ => self.write_key(place).is_some_and(|key| summary.may_write(&key)),
