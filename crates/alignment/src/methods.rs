@@ -75,7 +75,7 @@ impl<'p> Methods<'p> {
     fn add(&mut self, methods: Pair<MethodIndex>, filters: &Filters) -> Option<PairId> {
         let code = Pair { left: self.shapes.left.code(methods.left)?, right: self.shapes.right.code(methods.right)? };
         let programs = self.shapes.map(Shapes::program);
-        let mut relation = relation_of(programs, code);
+        let mut relation = relation_of(programs, code, self.changes);
         let mapping = self.changes.mapping(methods).filter(|_| relation == Relation::Changed);
         if mapping.is_some() {
             relation = Relation::Edited;
@@ -127,12 +127,12 @@ pub(crate) fn class_of<'p>(program: &'p Program, code: &MethodCode) -> Option<&'
     program.definition(code.definition).map(|definition| definition.name.as_str())
 }
 
-fn relation_of(programs: Pair<&Program>, code: Pair<&MethodCode>) -> Relation {
+fn relation_of(programs: Pair<&Program>, code: Pair<&MethodCode>, changes: &Changes) -> Relation {
     let definitions =
         (programs.left.definition(code.left.definition), programs.right.definition(code.right.definition));
     let (Some(left), Some(right)) = definitions else { return Relation::Different };
     let Pair { left: a, right: b } = code;
-    if stable_name(&left.name) != stable_name(&right.name) || a.name != b.name || a.descriptor != b.descriptor {
+    if stable_name(&left.name) != stable_name(&right.name) || !changes.is_same_method(code) {
         return Relation::Different;
     }
     if left.bytes == right.bytes || is_same_code(programs, a, b) { Relation::Same } else { Relation::Changed }

@@ -51,8 +51,8 @@ impl Dependences<'_> {
         Ok(None)
     }
 
-    /// The arguments of the call that has made an object.
-    fn given_for(&self, maker: Executed, object: ObjectId) -> Result<Vec<Executed>, ReplayError> {
+    /// The arguments of the call that has made an object, or what it was given when it was new.
+    pub(crate) fn given_for(&self, maker: Executed, object: ObjectId) -> Result<Vec<Executed>, ReplayError> {
         let stretch = self.stretch(maker.at)?;
         let Some(&node) = stretch.node(maker.node) else { return Ok(Vec::new()) };
         if !self.is_call(maker)? {

@@ -49,6 +49,17 @@ impl Dependences<'_> {
         Ok(found.ok().filter(|put| *put < maker))
     }
 
+    /// What the exception that an instruction throws was given when it was made, in that order.
+    pub fn given_to_thrown(&self, thrown: Executed, exception: ObjectId) -> Result<Vec<ObjectId>, ReplayError> {
+        let mut found = Vec::new();
+        let Some(maker) = self.maker_behind(thrown, exception)? else { return Ok(found) };
+        for given in self.given_for(maker, exception)? {
+            let node = self.describe(given)?.map(|found| found.node.bits).unwrap_or_default();
+            found.push(ObjectId(self.identity(given, node)? as u32));
+        }
+        Ok(found)
+    }
+
     /// Whether what an instruction has made was not empty: a call has given it out, or it is the exception that came of it.
     fn has_filled(&self, maker: Executed) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(maker)? else { return Ok(false) };

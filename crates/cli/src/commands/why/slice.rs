@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use whydunit_debugger::{Cause, SliceKind, SliceLine, SliceView, Unknown};
 
+/// Lines of a slice that nobody reads through.
+const LARGE: usize = 100;
+
 impl Teller<'_> {
     pub(super) fn slice(&self, step: u64, variable: Option<&str>, kind: SliceKind, all: bool) -> Result<Answer> {
         let causes: Vec<Cause> = match variable {
@@ -37,6 +40,9 @@ impl Teller<'_> {
             self.context.print_json(&JsonAnswer::new("slice", vec![json]))?;
         } else {
             self.lines(&slice, all)?;
+            if kind == SliceKind::FULL && slice.lines.len() > LARGE {
+                self.context.note("`--actual` leaves out what only could have changed it, `--thin` all but the values");
+            }
         }
         Ok(Answer::without(Outcome::Done))
     }
