@@ -3,9 +3,12 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use std::collections::VecDeque;
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
+use whydunit_replay::program::MethodIndex;
+use whydunit_replay::state::FrameState;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
 
@@ -18,6 +21,9 @@ const MOST_CALLS: usize = 1000;
 /// Times that one exception is thrown again, at most.
 const MOST_THROWS: usize = 20;
 
+/// Failures of one thread that are told, the last ones.
+const MOST_FAILURES: usize = 100;
+
 /// An exception that left all recorded code: it ended its thread, or a test failed with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failure {
@@ -25,24 +31,30 @@ pub struct Failure {
     pub step: u64,
     pub thread: ThreadId,
     pub exception: Value,
+    /// The lowest recorded method that it left, such as a test.
+    pub method: MethodIndex,
 }
 
 impl Session {
     /// The last one of the run.
     pub fn failure(&self, moments: &Moments) -> Result<Option<Failure>, SessionError> {
+        Ok(self.failures(moments)?.pop())
+    }
+
+    /// All of the run, as far as they are looked for, in its order.
+    pub fn failures(&self, moments: &Moments) -> Result<Vec<Failure>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
-        let mut last: Option<Failure> = None;
+        let mut failures = Vec::new();
         for index in moments.indexes() {
-            let Some(left) = self.last_uncaught(index)? else { continue };
-            let first = self.first_throw(index, left.entered..=left.left, left.exception)?;
-            let step = first.map_or(left.left, |hit| hit.step);
-            let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
-            let Some(step) = number else { continue };
-            if last.is_none_or(|last| step > last.step) {
-                last = Some(Failure { step, thread: index.thread(), exception: left.exception });
+            for Uncaught { entered, left, exception, method } in self.uncaught(index)? {
+                let first = self.first_throw(index, entered..=left, exception)?;
+                let step = first.map_or(left, |hit| hit.step);
+                let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
+                failures.extend(number.map(|step| Failure { step, thread: index.thread(), exception, method }));
             }
         }
-        Ok(last)
+        failures.sort_by_key(|failure| failure.step);
+        Ok(failures)
     }
 
     /// The last step of a thread that is called `main`, or of the run.
@@ -55,21 +67,28 @@ impl Session {
         }
     }
 
-    fn last_uncaught(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
-        let mut last = None;
+    /// Those of a thread; in a long run only the last one.
+    fn uncaught(&self, index: &ThreadIndex) -> Result<Vec<Uncaught>, SessionError> {
+        let mut all = VecDeque::new();
         let walk = Walk { from: 0, deepest: 0, lowest: None, budget: BUDGET, marks: &|_| None };
         let mut entered = 1;
         let end = index.walk(self.program(), self.objects(), &walk, &mut |event| {
             match event.kind {
                 EventKind::Enter { .. } if event.depth == 0 => entered = event.step,
                 EventKind::Unwind { exception } if event.depth == 0 => {
-                    last = Some(Uncaught { entered, left: event.latest, exception });
+                    all.push_back(Uncaught { entered, left: event.latest, exception, method: event.method });
+                    if all.len() > MOST_FAILURES {
+                        all.pop_front();
+                    }
                 }
                 _ => {}
             }
             ControlFlow::Continue(())
         })?;
-        if end == WalkEnd::Exhausted { self.last_left_by_exception(index) } else { Ok(last) }
+        match end {
+            WalkEnd::Exhausted => Ok(self.last_left_by_exception(index)?.into_iter().collect()),
+            WalkEnd::Stopped | WalkEnd::Ended => Ok(all.into()),
+        }
     }
 
     /// In a long run: the last call of unrecorded code that ended so, from throw to throw.
@@ -79,10 +98,10 @@ impl Session {
         for _ in 0..MOST_CALLS {
             let Some(thrown) = index.last_in(program, objects, &Query::Thrown, 1..=until, &|_| true)? else { break };
             let Some(state) = index.state_at(program, objects, thrown.step)? else { break };
-            let entered = state.frames.first().map_or(1, |frame| frame.entered);
+            let Some(&FrameState { entered, method, .. }) = state.frames.first() else { break };
             let end = index.end_of_call(program, objects, thrown.step, 0)?.filter(|end| end.is_exception);
             if let Some((end, exception)) = end.zip(thrown.value) {
-                return Ok(Some(Uncaught { entered, left: end.latest, exception }));
+                return Ok(Some(Uncaught { entered, left: end.latest, exception, method }));
             }
             until = entered.saturating_sub(1);
         }
@@ -118,4 +137,5 @@ struct Uncaught {
     entered: u64,
     left: u64,
     exception: Value,
+    method: MethodIndex,
 }

@@ -187,7 +187,7 @@ impl<'s> Dependences<'s> {
     }
 
     /// What is behind an origin, as far as its thread knows.
-    fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
+    pub(crate) fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
         match self.stretch(at)?.meaning(origin) {
             Answer::Node(node) => Ok(Ok(Executed { at, node })),
             Answer::Unknown(unknown) => Ok(Err(unknown)),
@@ -196,7 +196,7 @@ impl<'s> Dependences<'s> {
     }
 
     /// The first of some wants that has an answer before a stretch.
-    fn find_first(&self, at: Position, wants: &[Want]) -> Result<Found, ReplayError> {
+    pub(crate) fn find_first(&self, at: Position, wants: &[Want]) -> Result<Found, ReplayError> {
         let mut found = Err(Unknown::Nothing);
         for &want in wants {
             found = self.find_before(at, want)?;

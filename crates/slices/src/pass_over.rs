@@ -5,6 +5,7 @@ use crate::potential::{Names, Standing, object_of};
 use crate::slice::{Level, Slicer, add};
 use crate::wants::Want;
 use whydunit_replay::ReplayError;
+use whydunit_replay::index::Query;
 
 impl Slicer<'_, '_> {
     /// Asks of each want the last stretch before this one that may have something to say.
@@ -79,10 +80,12 @@ impl Slicer<'_, '_> {
         let Some(keys) = standing.keys() else { return Ok(false) };
         let dependences = self.dependences;
         let summary = dependences.index(at.thread)?.summary(at.segment)?;
+        let may_be_cut_short = summary.may_contain(&Query::Thrown);
         Ok(summary.lines_run().any(|(method, line)| {
             let alternatives = names.may_write.alternatives(dependences.program, dependences.flows, method);
             let of_line = alternatives.and_then(|alternatives| alternatives.of_line(line));
             of_line.is_some_and(|of_line| of_line.first_common(keys).is_some())
+                || may_be_cut_short && names.may_write.of_method(method).first_common(keys).is_some()
         }))
     }
 }

@@ -206,8 +206,8 @@ impl Dependences<'_> {
         segments: &Range<usize>,
     ) -> Result<Option<usize>, ReplayError> {
         let index = self.index(thread)?;
-        if let Place::Captured(Capture { method, .. }) = place {
-            let Some((method, line)) = self.flows.line_made(self.program, method) else { return Ok(None) };
+        if let Place::Captured(Capture { run, .. }) = place {
+            let Some((method, line)) = self.flows.line_made(self.program, run) else { return Ok(None) };
             return Ok(index.last_line_in(segments, method, line)?);
         }
         let Some(key) = self.write_key(place) else { return Ok(None) };

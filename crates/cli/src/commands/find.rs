@@ -91,8 +91,17 @@ impl Find {
         let moments = open.moments(context)?;
         let step = match self.at {
             Some(step) => step,
-            None => match open.session.failure(moments)? {
-                Some(failure) => failure.step,
+            None => match open.session.failures(moments)?.split_last() {
+                Some((failure, others)) => {
+                    let at = moments.local_step(failure.step)?.unwrap_or((failure.thread, failure.step));
+                    let exception = open.session.words_of_exception(moments, at, failure.exception)?;
+                    let others = match others.len() {
+                        0 => String::new(),
+                        count => format!("; {count} others left recorded code, `why --exception` names them"),
+                    };
+                    context.note(&format!("the failure is {exception}, thrown in step {}{others}", failure.step));
+                    failure.step
+                }
                 None => {
                     return Err(UserError::new("no exception was left uncaught in this run")
                         .hint("name the step where you see that something is wrong: `whydunit find --at STEP`")

@@ -93,10 +93,11 @@ pub(super) struct AskedWhy {
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["slice", "variable", "control"])]
     pub(super) not: Option<String>,
 
-    /// The last exception that left recorded code, or the last one of a type, or `<IllegalStateException:1>`
+    /// The last exception that left recorded code, the Nth of those, the one that left a method (a failed test), the last
+    /// one of a type, or `<IllegalStateException:1>`
     #[arg(
         long,
-        value_name = "TYPE",
+        value_name = "N|METHOD|TYPE",
         num_args = 0..=1,
         default_missing_value = "",
         conflicts_with_all = ["step", "slice", "variable", "control", "not"]

@@ -74,6 +74,7 @@ fn answer(question: &Value) -> String {
 fn questions_and_mistakes() {
     let sandbox = till();
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
 
         question 1  whatever you say, it rules out much of what led to the failure
         Till.main:16  step 1 of 16, thread main

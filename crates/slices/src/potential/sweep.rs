@@ -104,6 +104,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             position = next;
             let id = NodeId(next);
             let Some(&node) = self.stretch.node(id) else { continue };
+            self.consider_exceptions(id, slicer);
             self.open.reach(id);
             let Some(code) = self.code_of(&node) else { continue };
             if matches!(code.ops.get(node.pc() as usize), Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }))
@@ -290,6 +291,20 @@ impl<'a, 'p> Sweep<'a, 'p> {
             self.add_place(id, node, variable, slicer)?;
         }
         Ok(())
+    }
+
+    /// Whether an exception behind an instruction has kept some frame from changing an open variable.
+    fn consider_exceptions(&mut self, id: NodeId, slicer: &mut Slicer<'_, 'p>) {
+        for cut in self.stretch.cut_short_after(id) {
+            let (Some(info), Some(thrown)) = (self.stretch.frame(cut.frame), self.stretch.node(cut.thrown)) else {
+                continue;
+            };
+            let prevented = self.names.prevented(self.flows, info.method, cut.pc, cut.handler);
+            if let Some(variable) = self.open.common(&prevented, info.key()) {
+                self.note(thrown, variable, slicer);
+                self.need(cut.thrown, LAST);
+            }
+        }
     }
 
     fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {

@@ -19,12 +19,15 @@ pub(super) struct Extent {
     pub(super) all: bool,
 }
 
+/// Lines of a slice that nobody reads through.
+const LARGE: usize = 100;
+
 /// What else to ask for when a slice is too large.
-fn smaller(kind: SliceKind) -> &'static str {
+fn smaller(kind: SliceKind) -> Option<&'static str> {
     match kind {
-        SliceKind::FULL => ", `--actual` and `--thin` are smaller slices",
-        SliceKind::ACTUAL => ", `--thin` is a smaller slice",
-        _ => "",
+        SliceKind::FULL => Some("`--actual` leaves out what only could have changed it, `--thin` all but the values"),
+        SliceKind::ACTUAL => Some("`--thin` leaves out all but the values"),
+        _ => None,
     }
 }
 
@@ -95,10 +98,12 @@ impl Teller<'_> {
         self.context.note(&format!("{steps} steps in {lines} lines"));
         if let Some(step) = slice.cut_before {
             self.context.note(&format!(
-                "the slice goes on before step {step}, where the limit was reached; `--most-steps {}` goes further back{}",
-                steps.saturating_mul(10),
-                smaller(kind)
+                "the slice goes on before step {step}, where the limit was reached; `--most-steps {}` goes further back",
+                steps.saturating_mul(10)
             ));
+        }
+        if let Some(smaller) = smaller(kind).filter(|_| slice.cut_before.is_some() || lines > LARGE) {
+            self.context.note(smaller);
         }
         Ok(())
     }
