@@ -4,7 +4,7 @@ use crate::begun::Begun;
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::rivals::Rivals;
-use crate::stretch::{Flows, Stretch};
+use crate::stretch::{Flows, Room, Stretch};
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -121,13 +121,17 @@ impl<'s> Dependences<'s> {
             return Ok(stretch);
         }
         let size = |kept: &VecDeque<(Position, Rc<Stretch<'s>>)>| kept.iter().map(|(_, one)| one.len()).sum::<usize>();
+        let mut room = Room::default();
         while kept.len() >= 2 && size(&kept) > KEPT {
-            kept.pop_front();
+            if let Some(Ok(old)) = kept.pop_front().map(|(_, old)| Rc::try_unwrap(old)) {
+                room = old.into_room();
+            }
         }
         let index = self.index(at.thread)?;
         let (checkpoint, end) = (index.checkpoint(at.segment)?, index.end_of(at.segment));
         let sequence = index.sequences_of(at.segment)?.start;
-        let stretch = Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, sequence, end)?;
+        let stretch =
+            Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, sequence, end, room)?;
         let stretch = Rc::new(stretch);
         kept.push_back((at, Rc::clone(&stretch)));
         Ok(stretch)

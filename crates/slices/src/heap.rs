@@ -31,6 +31,8 @@ pub(crate) struct Heap {
     indexes: FxHashMap<ObjectId, Vec<i32>>,
     /// Parts of arrays that unrecorded code has written, in the order of execution.
     ranges: FxHashMap<ObjectId, Vec<(Range<i32>, Origin)>>,
+    /// Objects whose content, or a part of it, unrecorded code has changed.
+    changed: FxHashSet<ObjectId>,
     /// Arrays that were made in the stretch.
     made: FxHashSet<ObjectId>,
 }
@@ -53,6 +55,13 @@ pub(crate) struct Written {
 }
 
 impl Heap {
+    /// An empty one in the room of another.
+    pub(crate) fn emptied(self) -> Heap {
+        let Heap { mut places, .. } = self;
+        places.clear();
+        Heap { places, ..Heap::default() }
+    }
+
     /// Who wrote the value that is read; `None` when this stretch does not know.
     pub(crate) fn read(&self, place: Place, kind: LogKind, bits: u64) -> Option<Origin> {
         let written = self.last(place)?;
@@ -66,6 +75,9 @@ impl Heap {
     fn last(&self, place: Place) -> Option<Written> {
         let own = self.places.get(&place).copied();
         let Place::Element(array, index) = place else { return own };
+        if !self.changed.contains(&array) {
+            return own;
+        }
         // Unrecorded code may have written the whole array since, or a part of it.
         let content = self.places.get(&Place::Content(array)).copied();
         let parts = self.ranges.get(&array).map(Vec::as_slice).unwrap_or_default();
@@ -117,6 +129,7 @@ impl Heap {
             self.unidentified.entry(array).or_default();
         }
         self.ranges.entry(array).or_default().push((range, origin));
+        self.changed.insert(array);
     }
 
     /// Who has written parts of an array that have to do with some elements, since the whole was written.
@@ -255,6 +268,9 @@ impl Heap {
     }
 
     fn change(&mut self, place: Place, origin: Origin) {
+        if let Place::Content(object) = place {
+            self.changed.insert(object);
+        }
         self.places.insert(place, by_unrecorded(origin));
     }
 
@@ -299,6 +315,9 @@ impl Heap {
         }
         if self.made.remove(&temporary) {
             self.made.insert(object);
+        }
+        if self.changed.remove(&temporary) {
+            self.changed.insert(object);
         }
         for index in self.indexes.remove(&temporary).unwrap_or_default() {
             if let Some(written) = self.places.remove(&Place::Element(temporary, index)) {

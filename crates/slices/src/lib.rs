@@ -19,6 +19,7 @@ mod graph;
 mod heap;
 mod keepers;
 mod library;
+mod live_frames;
 mod makers;
 mod operands;
 mod outside;

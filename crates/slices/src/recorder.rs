@@ -6,6 +6,7 @@ use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin,
 use crate::heap::{Heap, Written};
 use crate::keepers::KeeperCall;
 use crate::library::Library;
+use crate::live_frames::{Left, LiveFrames};
 use crate::operands::{Effect, Uses};
 use crate::outside::Given;
 use crate::parts::Part;
@@ -26,7 +27,7 @@ pub(crate) struct Recorder<'p> {
     pub(crate) steps: StepCounter,
     /// Origins of locals and operands of all frames; a callee's first locals are its caller's topmost operands.
     pub(crate) slots: Vec<Origin>,
-    pub(crate) frames: Vec<LiveFrame<'p>>,
+    pub(crate) frames: LiveFrames<'p>,
     /// By frame, from [`LiveFrame::first_decision`] on, by number of the branch: its last execution.
     pub(crate) decisions: Vec<Origin>,
     pub(crate) heap: Heap,
@@ -52,7 +53,7 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) caught: Origin,
     /// The instruction whose exception is on its way.
     pub(crate) thrown: Origin,
-    is_call_back: bool,
+    pub(crate) is_call_back: bool,
     /// It was there before the stretch.
     pub(crate) is_older: bool,
     /// What call-backs gave to the unrecorded call under way.
@@ -99,14 +100,38 @@ impl<'p> LiveFrame<'p> {
         }
     }
 
-    /// A frame that was there before.
-    pub(crate) fn resumed(self, pc: Option<Pc>, pending: Origin, control: Origin, entry: Entry) -> Self {
-        LiveFrame { pc, pending, control, is_call_back: entry == Entry::CallBack, is_older: true, ..self }
+    /// The same as a new one, in the room of one that was left.
+    pub(crate) fn become_new(
+        &mut self,
+        id: FrameId,
+        shape: &'p Shape,
+        method: MethodIndex,
+        base: usize,
+        first_decision: usize,
+    ) {
+        (self.id, self.shape, self.method) = (id, shape, method);
+        (self.base, self.first_decision) = (base, first_decision);
+        (self.pc, self.part, self.captured) = (None, None, None);
+        (self.pending, self.control) = (Origin::NONE, Origin::NONE);
+        (self.caught, self.thrown) = (Origin::NONE, Origin::NONE);
+        (self.is_call_back, self.is_older) = (false, false);
+        self.passed.clear();
+        self.given.clear();
+        self.read.clear();
+        self.written.clear();
+        self.put.clear();
+        self.keepers.clear();
+    }
+
+    /// It was there before.
+    pub(crate) fn resume(&mut self, pc: Option<Pc>, pending: Origin, control: Origin, entry: Entry) {
+        (self.pc, self.pending, self.control) = (pc, pending, control);
+        (self.is_call_back, self.is_older) = (entry == Entry::CallBack, true);
     }
 }
 
 impl<'p> Recorder<'p> {
-    fn pop_frame(&mut self) -> Option<LiveFrame<'p>> {
+    fn pop_frame(&mut self) -> Option<Left> {
         let frame = self.frames.pop()?;
         self.decisions.truncate(frame.first_decision);
         Some(frame)
@@ -344,10 +369,9 @@ impl Observer for Recorder<'_> {
         let first_decision = self.decisions.len();
         self.decisions.resize(first_decision + shape.flow.branches().len(), Origin::NONE);
         self.graph.frames.push(FrameInfo { method: at.code.index, depth: at.depth, entered, call });
-        let mut frame = LiveFrame::new(id, shape, at.code.index, base, first_decision);
+        let frame = self.frames.push(id, shape, at.code.index, base, first_decision);
         frame.control = call;
         frame.is_call_back = entry == Entry::CallBack;
-        self.frames.push(frame);
     }
 
     fn returned(&mut self, _at: At<'_>, kind: LogKind, bits: u64) {
@@ -516,7 +540,8 @@ impl Recorder<'_> {
     /// The topmost frame starts an instruction.
     pub(crate) fn begin(&mut self, at: At<'_>) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let Some(&instruction) = frame.shape.at(at.pc) else { return };
+        let shape = frame.shape;
+        let Some(instruction) = shape.at(at.pc) else { return };
         frame.pc = Some(at.pc);
         frame.pending = Origin::NONE;
         if instruction.is_block_start {

@@ -5,6 +5,7 @@ use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Orig
 use crate::heap::{Change, Heap};
 use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
+use crate::live_frames::LiveFrames;
 use crate::potential::MayWrite;
 use crate::recorder::{Decided, LiveFrame, Recorder, decision};
 use crate::shape::Shape;
@@ -92,6 +93,16 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
+    /// An empty one in the room of another.
+    fn emptied(self) -> Graph {
+        let Graph { mut nodes, mut inputs, mut frames, mut places, .. } = self;
+        nodes.clear();
+        inputs.clear();
+        frames.clear();
+        places.clear();
+        Graph { nodes, inputs, frames, places, ..Graph::default() }
+    }
+
     pub(crate) fn need(&mut self, need: Need) -> Origin {
         let next = Origin::before(self.needs.len());
         let origin = *self.known_needs.entry(need).or_insert(next);
@@ -107,12 +118,20 @@ impl Graph {
     }
 }
 
+/// Room for a stretch, from one that is not needed any more: a stretch takes some megabytes, and getting these anew takes
+/// as long as filling them.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    graph: Graph,
+    heap: Heap,
+}
+
 /// A stretch and the machine at its end.
 #[derive(Debug)]
 pub(crate) struct Stretch<'p> {
     graph: Graph,
     slots: Vec<Origin>,
-    frames: Vec<LiveFrame<'p>>,
+    frames: LiveFrames<'p>,
     decisions: Vec<Origin>,
     heap: Heap,
     steps: StepCounter,
@@ -133,18 +152,19 @@ impl<'p> Stretch<'p> {
         checkpoint: Checkpoint,
         sequence: u64,
         end: u64,
+        room: Room,
     ) -> Result<Stretch<'p>, ReplayError> {
         let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
         let mut recorder = Recorder {
             program,
             flows,
             library: Library::new(program, objects, flows.owners(program)),
-            graph: Graph::default(),
+            graph: room.graph,
             steps: checkpoint.steps,
             slots: Vec::new(),
-            frames: Vec::new(),
+            frames: LiveFrames::default(),
             decisions: Vec::new(),
-            heap: Heap::default(),
+            heap: room.heap,
             is_behind: false,
         };
         recorder.start(&replay);
@@ -168,6 +188,11 @@ impl<'p> Stretch<'p> {
             timeline: OnceCell::new(),
             by_step: OnceCell::new(),
         })
+    }
+
+    /// Leaves its room to the next one.
+    pub(crate) fn into_room(self) -> Room {
+        Room { graph: self.graph.emptied(), heap: self.heap.emptied() }
     }
 
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
@@ -275,7 +300,7 @@ impl<'p> Stretch<'p> {
 
     /// Whether a frame is in a step of this number at the end.
     pub(crate) fn is_in_step(&self, step: u64) -> bool {
-        (0..).zip(&self.frames).any(|(depth, _)| self.steps.current(depth) == step)
+        (0..).zip(self.frames.iter()).any(|(depth, _)| self.steps.current(depth) == step)
     }
 
     /// The frame at this depth at the end of the stretch, if it is the one that was entered with this step.
@@ -372,9 +397,9 @@ impl<'p> Recorder<'p> {
             let is_under_way = !is_topmost || replay.is_resuming();
             let pending = if is_under_way { self.graph.need(Need::Pending(id)) } else { Origin::NONE };
             let control = self.graph.need(Need::Decision { frame: id, pc: frame.pc });
-            let live = LiveFrame::new(id, shape, frame.code.index, base, first_decision);
             let pc = is_under_way.then_some(frame.pc);
-            self.frames.push(live.resumed(pc, pending, control, frame.entry));
+            let live = self.frames.push(id, shape, frame.code.index, base, first_decision);
+            live.resume(pc, pending, control, frame.entry);
             let is_direct_call =
                 replay.frames().get(depth as usize + 1).is_some_and(|above| above.entry == Entry::Direct);
             if is_under_way && !is_direct_call {
