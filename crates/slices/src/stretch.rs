@@ -14,15 +14,13 @@ use std::cell::OnceCell;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
+use whydunit_replay::index::MAX_BEHIND;
 use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
-
-/// Instructions behind the end of a stretch in which an object that was written there may get its id.
-pub(crate) const MAX_BEHIND: u64 = 1 << 20;
 
 /// The control flow of the methods that were needed so far.
 #[derive(Debug)]

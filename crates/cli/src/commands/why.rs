@@ -77,6 +77,10 @@ pub(super) struct AskedWhy {
     #[arg(long, requires = "slice", conflicts_with = "actual")]
     pub(super) thin: bool,
 
+    /// With a slice: steps after which it is cut off, the last ones of the run first
+    #[arg(long, value_name = "N", requires = "slice", default_value_t = MOST_STEPS)]
+    pub(super) most_steps: u64,
+
     /// With a slice: each place that no recorded code has written, not only how many there are
     #[arg(long, requires = "slice")]
     pub(super) all: bool,
@@ -101,6 +105,9 @@ pub(super) struct AskedWhy {
     pub(super) exception: Option<String>,
 }
 
+/// Steps of a slice: more than anyone reads, and found in some seconds.
+const MOST_STEPS: u64 = 500_000;
+
 impl Default for AskedWhy {
     fn default() -> AskedWhy {
         AskedWhy {
@@ -111,6 +118,7 @@ impl Default for AskedWhy {
             slice: false,
             actual: false,
             thin: false,
+            most_steps: MOST_STEPS,
             all: false,
             control: false,
             not: None,
@@ -145,7 +153,8 @@ impl AskedWhy {
                 (false, true) => SliceKind::ACTUAL,
                 (false, false) => SliceKind::FULL,
             };
-            return teller.slice(step, self.variable.as_deref(), kind, self.all);
+            let extent = slice::Extent { most_steps: self.most_steps, all: self.all };
+            return teller.slice(step, self.variable.as_deref(), kind, extent);
         }
         if self.control {
             return teller.control(step, self.chain);

@@ -288,6 +288,9 @@ pub(super) struct JsonSlice {
     steps: Vec<u64>,
     lines: Vec<JsonLine>,
     unknown: Vec<&'static str>,
+    /// What comes before this step was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_before: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -312,6 +315,7 @@ impl JsonSlice {
             steps: slice.steps.iter().copied().collect(),
             lines: slice.lines.iter().map(line).collect::<Result<_>>()?,
             unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
+            cut_before: slice.cut_before,
         })
     }
 }

@@ -4,6 +4,7 @@ use super::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -158,7 +159,7 @@ impl Experiment {
                         let sources = |&read: &Executed| dependences.inputs(read).expect("readable").into_iter();
                         let written: Vec<Executed> =
                             criterion.iter().flat_map(sources).filter_map(|(_, found)| found.ok()).collect();
-                        dependences.slice_until(&written, &criterion, kind, &mut || ())
+                        dependences.slice_until(&written, &criterion, kind, &mut |_| ControlFlow::Continue(()))
                     }
                 };
                 let slice = slice.expect("readable");
