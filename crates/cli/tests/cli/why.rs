@@ -599,8 +599,8 @@ public class Main {
     static void run(Runnable task) throws InterruptedException {
         Thread thread = new Thread(task);
         thread.setUncaughtExceptionHandler((of, exception) -> {});
-        thread.start();
-        thread.join();
+        // In one line, so that no step of this thread starts while the other runs.
+        thread.start(); thread.join();
     }
 
     public static void main(String[] arguments) throws InterruptedException {

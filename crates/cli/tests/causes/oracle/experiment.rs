@@ -4,6 +4,7 @@ use super::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -152,17 +153,15 @@ impl Experiment {
             assert!(!criterion.is_empty());
             let owner = program.field(field).expect("a field").owner;
             let lines = |kind: SliceKind| {
-                let slice =
-                    match asked {
-                        Asked::Write => dependences.slice(&criterion, kind, &mut || ()),
-                        Asked::Read => {
-                            let sources = |&read: &Executed| dependences.inputs(read).expect("readable").into_iter();
-                            let written: Vec<Executed> =
-                                criterion.iter().flat_map(sources).filter_map(|(_, found)| found.ok()).collect();
-                            dependences
-                                .slice_until(&written, &criterion, kind, &mut |_| std::ops::ControlFlow::Continue(()))
-                        }
-                    };
+                let slice = match asked {
+                    Asked::Write => dependences.slice(&criterion, kind, &mut || ()),
+                    Asked::Read => {
+                        let sources = |&read: &Executed| dependences.inputs(read).expect("readable").into_iter();
+                        let written: Vec<Executed> =
+                            criterion.iter().flat_map(sources).filter_map(|(_, found)| found.ok()).collect();
+                        dependences.slice_until(&written, &criterion, kind, &mut |_| ControlFlow::Continue(()))
+                    }
+                };
                 let slice = slice.expect("readable");
                 slice.steps.values().flat_map(|step| lines_in(&program, step, &owner)).collect()
             };
