@@ -3,25 +3,54 @@
 
 use crate::answers::{Answer, Contradiction};
 use crate::beliefs::Beliefs;
-use crate::choice::{self, Question};
+use crate::choice::{self, Question, Reason};
 use crate::graph::{EffectId, Graph, StepId};
 use crate::likeness::Likeness;
+use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
+
+/// Of all belief, what the lines that are left hold.
+const MOST_BELIEF: f64 = 0.9;
 
 #[derive(Debug)]
 pub struct Search {
     graph: Graph,
     likeness: Likeness,
     answers: Vec<(StepId, Answer)>,
+    policy: Policy,
+}
+
+/// How the next question is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// The one that is likely to be the last, or rules out most; what the states know is taken into account.
+    #[default]
+    Expected,
+    /// As the states have it: back from dominator to dominator.
+    Paper,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Ask(Question),
     Found(Finding),
+    /// There is nothing to ask about any more, as what should have changed a value is missing.
+    Missing(Gap),
     /// What is wrong lies where the graph ends.
     Beyond,
+}
+
+/// What comes next, and what is known by now.
+#[derive(Clone, Debug)]
+pub struct Outlook {
+    pub verdict: Verdict,
+    pub standing: Standing,
+    /// How many lines are left that are likely to be the wrong one.
+    pub lines_left: usize,
+    /// By the answers, a value is right where it was made and wrong where it is used, and nothing that ran in between is
+    /// wrong: what should have changed it is missing, or an answer is mistaken.
+    pub missing: Option<Gap>,
 }
 
 /// The first wrong step.
@@ -30,11 +59,21 @@ pub struct Finding {
     pub step: StepId,
     /// How the error has come from there to the failure.
     pub way: Vec<StepId>,
+    pub kind: Option<BugKind>,
 }
 
 impl Search {
     pub fn new(graph: Graph) -> Search {
-        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new() }
+        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new(), policy: Policy::default() }
+    }
+
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Search {
+        Search { policy, ..self }
+    }
+
+    pub fn policy(&self) -> Policy {
+        self.policy
     }
 
     pub fn graph(&self) -> &Graph {
@@ -60,21 +99,73 @@ impl Search {
         Beliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
-    pub fn next(&self) -> Verdict {
-        if let Some(finding) = self.finding() {
-            return Verdict::Found(finding);
-        }
-        let beliefs = self.beliefs();
-        match choice::choose(&self.graph, &beliefs, &self.answers) {
-            Some(question) if beliefs.beyond() < 0.5 => Verdict::Ask(question),
-            _ => Verdict::Beyond,
+    pub fn next(&self, course: &dyn Course) -> Outlook {
+        let standing = Standing::new(&self.graph, course, &self.answers);
+        let mut beliefs = self.beliefs();
+        beliefs.pass_over(&self.graph, &standing.skipped);
+        let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing, &beliefs));
+        let question = match self.policy {
+            Policy::Paper => standing.next.map(|step| self.question(step, &standing, &beliefs)),
+            Policy::Expected if beliefs.beyond() >= 0.5 => None,
+            Policy::Expected => self.best(&standing, &beliefs),
+        };
+        let verdict = match (self.finding(course), question, missing) {
+            (Some(finding), ..) => Verdict::Found(finding),
+            (None, Some(question), _) => Verdict::Ask(question),
+            (None, None, Some(gap)) => Verdict::Missing(gap),
+            (None, None, None) => Verdict::Beyond,
+        };
+        Outlook { verdict, lines_left: lines_left(&beliefs), missing, standing }
+    }
+
+    /// The best question, but not at once again about what was unclear: about something more abstract, if there is such.
+    fn best(&self, standing: &Standing, beliefs: &Beliefs) -> Option<Question> {
+        let is_unclear = |(_, answer): &&(StepId, Answer)| *answer == Answer::Unclear;
+        let unclear: Vec<StepId> = self.answers.iter().rev().take_while(is_unclear).map(|(step, _)| *step).collect();
+        let level = |step: StepId| self.graph.step(step).level;
+        let choose = |may_ask: &dyn Fn(StepId) -> bool| choice::choose(&self.graph, beliefs, &self.answers, may_ask);
+        match (standing.state, unclear.first()) {
+            (State::Unclear, Some(&last)) => choose(&|step| !unclear.contains(&step) && level(step) < level(last))
+                .map(|question| Question { reason: Reason::Guidance, ..question })
+                .or_else(|| choose(&|step| !unclear.contains(&step)))
+                .or_else(|| choose(&|_| true)),
+            _ => choose(&|_| true),
         }
     }
 
-    fn finding(&self) -> Option<Finding> {
+    /// The question that the states lead to.
+    fn question(&self, step: StepId, standing: &Standing, beliefs: &Beliefs) -> Question {
+        let reason = match (standing.state, self.answers.last()) {
+            (_, None) => Reason::Failure,
+            (State::SimpleInference, Some((_, Answer::WrongPath))) => Reason::Decision,
+            (State::SimpleInference, _) => Reason::Source,
+            _ => Reason::Guidance,
+        };
+        Question { step, reason, suspicion: beliefs.of_line(self.graph.step(step).line), gain: 0.0 }
+    }
+
+    /// Whether nothing is left that could have changed a value between where it was made and where it is used.
+    fn is_missing(&self, gap: Gap, standing: &Standing, beliefs: &Beliefs) -> bool {
+        let is_settled =
+            |step: StepId| self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
+        match self.policy {
+            Policy::Paper => standing.next.is_none(),
+            Policy::Expected => {
+                let by = self.answers.iter().rposition(|(step, _)| *step == gap.used);
+                let demands = beliefs.facts.demands.iter().filter(|demand| demand.by == by);
+                let mut steps = demands.map(|demand| demand.steps(&self.graph, &beliefs.reach).0);
+                steps.all(|steps| steps.ones().all(|step| is_settled(StepId(step as u32))))
+            }
+        }
+    }
+
+    fn finding(&self, course: &dyn Course) -> Option<Finding> {
         let is_found = |(_, answer): &&(StepId, Answer)| *answer == Answer::WrongResult;
         let step = self.answers.iter().rev().find(is_found)?.0;
-        Some(Finding { step, way: self.way_from(step) })
+        let way = self.way_from(step);
+        let is_right = &self.beliefs().facts.is_right;
+        let kind = Evidence { graph: &self.graph, course, answers: &self.answers, is_right }.kind(&way);
+        Some(Finding { step, way, kind })
     }
 
     /// The shortest way on which an error can have come from a step to the failure, both included, without what is
@@ -113,4 +204,16 @@ impl Search {
         }
         steps
     }
+}
+
+/// How many of the likeliest lines hold most of the belief.
+fn lines_left(beliefs: &Beliefs) -> usize {
+    let mut held = 0.0;
+    let suspects = beliefs.suspects();
+    let needed = suspects.iter().take_while(|suspect| {
+        let is_needed = held < MOST_BELIEF && suspect.weight > 0.0;
+        held += suspect.weight;
+        is_needed
+    });
+    needed.count()
 }
