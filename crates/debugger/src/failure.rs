@@ -6,6 +6,7 @@ use crate::state::Moments;
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
+use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
 
@@ -14,6 +15,9 @@ const BUDGET: u64 = 20_000_000;
 
 /// Calls of unrecorded code in which something is thrown that are looked at in a long run, from its end on.
 const MOST_CALLS: usize = 1000;
+
+/// Of one thread.
+const MOST_FAILURES: usize = 50;
 
 /// Times that one exception is thrown again, at most.
 const MOST_THROWS: usize = 20;
@@ -25,24 +29,36 @@ pub struct Failure {
     pub step: u64,
     pub thread: ThreadId,
     pub exception: Value,
+    /// The outermost recorded method that it left, such as a test.
+    pub left: Option<MethodIndex>,
 }
 
 impl Session {
     /// The last one of the run.
     pub fn failure(&self, moments: &Moments) -> Result<Option<Failure>, SessionError> {
+        Ok(self.last_failures(moments, 1)?.pop())
+    }
+
+    /// All of the run in their order; of a thread that has many, the last ones, and of a long thread the last one.
+    pub fn failures(&self, moments: &Moments) -> Result<Vec<Failure>, SessionError> {
+        self.last_failures(moments, MOST_FAILURES)
+    }
+
+    fn last_failures(&self, moments: &Moments, most: usize) -> Result<Vec<Failure>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
-        let mut last: Option<Failure> = None;
+        let mut failures: Vec<Failure> = Vec::new();
         for index in moments.indexes() {
-            let Some(left) = self.last_uncaught(index)? else { continue };
-            let first = self.first_throw(index, left.entered..=left.left, left.exception)?;
-            let step = first.map_or(left.left, |hit| hit.step);
-            let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
-            let Some(step) = number else { continue };
-            if last.is_none_or(|last| step > last.step) {
-                last = Some(Failure { step, thread: index.thread(), exception: left.exception });
+            for uncaught in self.uncaught(index)?.into_iter().rev().take(most) {
+                let Uncaught { entered, left, exception, method } = uncaught;
+                let first = self.first_throw(index, entered..=left, exception)?;
+                let step = first.map_or(left, |hit| hit.step);
+                let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
+                let Some(step) = number else { continue };
+                failures.push(Failure { step, thread: index.thread(), exception, left: method });
             }
         }
-        Ok(last)
+        failures.sort_by_key(|failure| failure.step);
+        Ok(failures)
     }
 
     /// The last step of a thread that is called `main`, or of the run.
@@ -55,21 +71,25 @@ impl Session {
         }
     }
 
-    fn last_uncaught(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
-        let mut last = None;
+    fn uncaught(&self, index: &ThreadIndex) -> Result<Vec<Uncaught>, SessionError> {
+        let mut found = Vec::new();
         let walk = Walk { from: 0, deepest: 0, lowest: None, budget: BUDGET, marks: &|_| None };
         let mut entered = 1;
         let end = index.walk(self.program(), self.objects(), &walk, &mut |event| {
             match event.kind {
                 EventKind::Enter { .. } if event.depth == 0 => entered = event.step,
                 EventKind::Unwind { exception } if event.depth == 0 => {
-                    last = Some(Uncaught { entered, left: event.latest, exception });
+                    let method = Some(event.method);
+                    found.push(Uncaught { entered, left: event.latest, exception, method });
                 }
                 _ => {}
             }
             ControlFlow::Continue(())
         })?;
-        if end == WalkEnd::Exhausted { self.last_left_by_exception(index) } else { Ok(last) }
+        match end {
+            WalkEnd::Exhausted => Ok(self.last_left_by_exception(index)?.into_iter().collect()),
+            _ => Ok(found),
+        }
     }
 
     /// In a long run: the last call of unrecorded code that ended so, from throw to throw.
@@ -79,10 +99,12 @@ impl Session {
         for _ in 0..MOST_CALLS {
             let Some(thrown) = index.last_in(program, objects, &Query::Thrown, 1..=until, &|_| true)? else { break };
             let Some(state) = index.state_at(program, objects, thrown.step)? else { break };
-            let entered = state.frames.first().map_or(1, |frame| frame.entered);
+            let outermost = state.frames.first();
+            let entered = outermost.map_or(1, |frame| frame.entered);
+            let method = outermost.map(|frame| frame.method);
             let end = index.end_of_call(program, objects, thrown.step, 0)?.filter(|end| end.is_exception);
             if let Some((end, exception)) = end.zip(thrown.value) {
-                return Ok(Some(Uncaught { entered, left: end.latest, exception }));
+                return Ok(Some(Uncaught { entered, left: end.latest, exception, method }));
             }
             until = entered.saturating_sub(1);
         }
@@ -118,4 +140,5 @@ struct Uncaught {
     entered: u64,
     left: u64,
     exception: Value,
+    method: Option<MethodIndex>,
 }

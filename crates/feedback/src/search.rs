@@ -4,10 +4,11 @@
 use crate::answers::{Answer, Contradiction};
 use crate::beliefs::Beliefs;
 use crate::choice::{self, Question, Reason};
-use crate::graph::{EffectId, Graph, StepId};
+use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
 use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// Of all belief, what the lines that are left hold.
@@ -43,7 +44,7 @@ pub enum Verdict {
 
 /// What comes next, and what is known by now.
 #[derive(Clone, Debug)]
-pub struct Outlook {
+pub struct Prospect {
     pub verdict: Verdict,
     pub standing: Standing,
     /// How many lines are left that are likely to be the wrong one.
@@ -99,11 +100,11 @@ impl Search {
         Beliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
-    pub fn next(&self, course: &dyn Course) -> Outlook {
+    pub fn next(&self, course: &dyn Course) -> Prospect {
         let standing = Standing::new(&self.graph, course, &self.answers);
         let mut beliefs = self.beliefs();
         beliefs.pass_over(&self.graph, &standing.skipped);
-        let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing, &beliefs));
+        let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing));
         let question = match self.policy {
             Policy::Paper => standing.next.map(|step| self.question(step, &standing, &beliefs)),
             Policy::Expected if beliefs.beyond() >= 0.5 => None,
@@ -115,7 +116,7 @@ impl Search {
             (None, None, Some(gap)) => Verdict::Missing(gap),
             (None, None, None) => Verdict::Beyond,
         };
-        Outlook { verdict, lines_left: lines_left(&beliefs), missing, standing }
+        Prospect { verdict, lines_left: lines_left(&beliefs), missing, standing }
     }
 
     /// The best question, but not at once again about what was unclear: about something more abstract, if there is such.
@@ -145,18 +146,29 @@ impl Search {
     }
 
     /// Whether nothing is left that could have changed a value between where it was made and where it is used.
-    fn is_missing(&self, gap: Gap, standing: &Standing, beliefs: &Beliefs) -> bool {
+    fn is_missing(&self, gap: Gap, standing: &Standing) -> bool {
         let is_settled =
-            |step: StepId| self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
+            |step: &StepId| self.answers.iter().any(|(other, answer)| other == step && *answer != Answer::Unclear);
         match self.policy {
             Policy::Paper => standing.next.is_none(),
-            Policy::Expected => {
-                let by = self.answers.iter().rposition(|(step, _)| *step == gap.used);
-                let demands = beliefs.facts.demands.iter().filter(|demand| demand.by == by);
-                let mut steps = demands.map(|demand| demand.steps(&self.graph, &beliefs.reach).0);
-                steps.all(|steps| steps.ones().all(|step| is_settled(StepId(step as u32))))
+            Policy::Expected => self.omitting(gap).iter().all(is_settled),
+        }
+    }
+
+    /// The steps that could have changed the value of a gap, and what led to them after it was made.
+    fn omitting(&self, gap: Gap) -> FxHashSet<StepId> {
+        let effects = |step: StepId| self.graph.step(step).effects.iter().map(|&effect| self.graph.effect(effect));
+        let of_gap = |input: &Input| self.graph.effect(input.from).step == gap.made;
+        let users = effects(gap.used).filter(|effect| effect.inputs.iter().any(of_gap));
+        let omissions = users.flat_map(|effect| effect.inputs.iter().filter(|input| input.way == Way::Omission));
+        let mut open: Vec<StepId> = omissions.map(|input| self.graph.effect(input.from).step).collect();
+        let mut found = FxHashSet::default();
+        while let Some(step) = open.pop() {
+            if step != gap.made && found.insert(step) {
+                open.extend(self.graph.inputs_of(step).map(|input| self.graph.effect(input.from).step));
             }
         }
+        found
     }
 
     fn finding(&self, course: &dyn Course) -> Option<Finding> {
