@@ -11,6 +11,12 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
+/// Answers after which the states lead through repeated code.
+const PATIENCE: usize = 2;
+
+/// Unless the best question is about a line that is the wrong one with this probability.
+const LIKELY: f64 = 0.25;
+
 /// Of all belief, what the lines that are left hold.
 const MOST_BELIEF: f64 = 0.9;
 
@@ -125,12 +131,28 @@ impl Search {
         let unclear: Vec<StepId> = self.answers.iter().rev().take_while(is_unclear).map(|(step, _)| *step).collect();
         let level = |step: StepId| self.graph.step(step).level;
         let choose = |may_ask: &dyn Fn(StepId) -> bool| choice::choose(&self.graph, beliefs, &self.answers, may_ask);
-        match (standing.state, unclear.first()) {
-            (State::Unclear, Some(&last)) => choose(&|step| !unclear.contains(&step) && level(step) < level(last))
+        if let Some(&last) = unclear.first() {
+            return choose(&|step| !unclear.contains(&step) && level(step) < level(last))
                 .map(|question| Question { reason: Reason::Guidance, ..question })
                 .or_else(|| choose(&|step| !unclear.contains(&step)))
-                .or_else(|| choose(&|_| true)),
-            _ => choose(&|_| true),
+                .or_else(|| choose(&|_| true));
+        }
+        let best = choose(&|_| true)?;
+        match standing.next.filter(|&step| self.is_led(step, standing, &best)) {
+            Some(step) => Some(self.question(step, standing, beliefs)),
+            None => Some(best),
+        }
+    }
+
+    /// Whether the states know better than beliefs: where code is repeated, each iteration is as likely as the others, but
+    /// those that go the same way as sound ones can be passed over.
+    fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
+        let clear = self.answers.iter().filter(|(_, answer)| *answer != Answer::Unclear).count();
+        let is_repeated = self.graph.steps_of(self.graph.step(step).line).len() > 1;
+        match standing.state {
+            State::Skip | State::BinarySearch => true,
+            State::SimpleInference => clear >= PATIENCE && is_repeated && best.suspicion < LIKELY,
+            State::InspectDetails | State::Unclear | State::PartialClear => false,
         }
     }
 

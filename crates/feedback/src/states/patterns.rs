@@ -24,9 +24,13 @@ impl PathKey {
     }
 
     /// An iteration that goes the way of the one before it is left out. Whether it does is known when the next one starts.
+    /// A line that is visited twice at once, as that of `for (…; i < n; i++)` is, counts once.
     pub(super) fn of(visits: &[Visit]) -> PathKey {
         let mut key: Vec<CodeLine> = Vec::with_capacity(visits.len());
         for visit in visits {
+            if key.last() == Some(&visit.line) {
+                continue;
+            }
             if visit.is_head
                 && let Some(start) = key.iter().rposition(|&line| line == visit.line)
             {

@@ -14,6 +14,13 @@ fn repeated_iterations_count_once() {
     assert_eq!(key(&visited, &[5]), key(&[15, 16, 5, 6, 7, 5, 6, 8, 5, 6, 8, 9, 11], &[]));
 }
 
+/// As the code of `for` is executed: the step to the next iteration and the condition are two visits to one line.
+#[test]
+fn visits_to_the_head_of_a_loop() {
+    let visited = [1, 5, 6, 5, 5, 6, 5, 5, 6, 5, 5, 7];
+    assert_eq!(key(&visited, &[5]), key(&[1, 5, 6, 5, 7], &[]));
+}
+
 #[test]
 fn iterations_in_iterations() {
     let visited = [1, 2, 3, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2, 3, 2, 3, 2, 1, 4];
