@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 const PATIENCE: usize = 2;
 
 /// Unless the best question is about a line that is the wrong one with this probability.
-const LIKELY: f64 = 0.25;
+const LIKELY: f64 = 0.5;
 
 /// Of all belief, what the lines that are left hold.
 const MOST_BELIEF: f64 = 0.9;
@@ -148,8 +148,11 @@ impl Search {
     /// those that go the same way as sound ones can be passed over.
     fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
         let clear = self.answers.iter().filter(|(_, answer)| *answer != Answer::Unclear).count();
-        let is_repeated = self.graph.steps_of(self.graph.step(step).line).len() > 1;
+        let line = self.graph.step(step).line;
+        let is_repeated = self.graph.steps_of(line).len() > 1;
         match standing.state {
+            // Which step of a line it is, beliefs do not tell.
+            State::SimpleInference if line == self.graph.step(best.step).line => true,
             State::Skip | State::BinarySearch => true,
             State::SimpleInference => clear >= PATIENCE && is_repeated && best.suspicion < LIKELY,
             State::InspectDetails | State::Unclear | State::PartialClear => false,
