@@ -206,27 +206,32 @@ impl Search {
     }
 
     /// The shortest way on which an error can have come from a step to the failure, both included, without what is
-    /// right.
+    /// right: by values if there is such a way, else by decisions, too.
     pub fn way_from(&self, step: StepId) -> Vec<StepId> {
-        let beliefs = self.beliefs();
-        let failure = self.graph.failure();
+        let is_right = self.beliefs().facts.is_right;
+        let by_values = self.way(step, &is_right, |way| matches!(way, Way::Value | Way::Address));
+        let way = by_values.or_else(|| self.way(step, &is_right, |_| true));
+        way.unwrap_or_else(|| vec![step, self.graph.failure()])
+    }
+
+    fn way(&self, step: StepId, is_right: &FixedBitSet, leads: impl Fn(Way) -> bool) -> Option<Vec<StepId>> {
         let mut towards: Vec<Option<EffectId>> = vec![None; self.graph.effects()];
         let mut is_seen = FixedBitSet::with_capacity(self.graph.effects());
-        let mut open: VecDeque<EffectId> = self.graph.step(failure).effects.iter().copied().collect();
+        let mut open: VecDeque<EffectId> = self.graph.step(self.graph.failure()).effects.iter().copied().collect();
         open.iter().for_each(|effect| is_seen.insert(effect.0 as usize));
         while let Some(effect) = open.pop_front() {
             if self.graph.effect(effect).step == step {
-                return self.steps_on(effect, &towards);
+                return Some(self.steps_on(effect, &towards));
             }
-            for input in &self.graph.effect(effect).inputs {
+            for input in self.graph.effect(effect).inputs.iter().filter(|input| leads(input.way)) {
                 let index = input.from.0 as usize;
-                if !beliefs.facts.is_right.contains(index) && !is_seen.put(index) {
+                if !is_right.contains(index) && !is_seen.put(index) {
                     towards[index] = Some(effect);
                     open.push_back(input.from);
                 }
             }
         }
-        vec![step, failure]
+        None
     }
 
     fn steps_on(&self, from: EffectId, towards: &[Option<EffectId>]) -> Vec<StepId> {

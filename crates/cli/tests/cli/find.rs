@@ -123,14 +123,15 @@ fn questions_and_mistakes() {
 #[test]
 fn something_more_abstract_after_an_unclear_answer() {
     let sandbox = till();
-    let told = sandbox.talk(&["find", "--json", "--policy", "paper"], "wrong 1\nwrong 1\nwrong 2\nunclear\n");
+    let told = sandbox.talk(&["find", "--json", "--policy", "paper"], "wrong 1\nwrong 1\nwrong 1\nunclear\n");
     let questions: Vec<Value> = told.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let places: Vec<&str> = questions.iter().filter_map(|one| one["place"]["name"].as_str()).collect();
     let states: Vec<&str> = questions.iter().filter_map(|one| one["state"].as_array()?.last()?.as_str()).collect();
     expect![[r#"
-        ["Till.main:18", "Till.main:16", "Till.total:12"]
-        ["simple inference", "simple inference", "simple inference"]
-    "#]].assert_eq(&format!("{places:?}\n{states:?}\n"));
+        ["Till.main:18", "Till.main:16", "Till.total:12", "Till.total:10", "Till.total:9"]
+        ["simple inference", "simple inference", "simple inference", "simple inference", "unclear"]
+    "#]]
+    .assert_eq(&format!("{places:?}\n{states:?}\n"));
     assert_ne!(places[places.len() - 1], places[places.len() - 2], "not the same step at once again");
 }
 
@@ -141,7 +142,8 @@ fn answers_are_kept_and_gone_on_with() {
         error: no answers of an earlier search that started here are kept
         hint: `whydunit find` starts one
         exit code 2
-    "#]].assert_eq(&sandbox.transcript(&["find", "--resume"]));
+    "#]]
+    .assert_eq(&sandbox.transcript(&["find", "--resume"]));
     sandbox.talk(&["find", "--policy", "paper"], "wrong 1\nquit\n");
     expect![[r#"
         whydunit: answer 1, step 16  Till.main:18  wrong 1: as you said before
@@ -175,7 +177,8 @@ fn answers_are_kept_and_gone_on_with() {
                       throw
           clear specification › simple inference; 7 lines are left
         exit code 1
-    "#]].assert_eq(&sandbox.talk(&["find", "--policy", "paper", "--resume"], "answers\nundo\nquit\n"));
+    "#]]
+    .assert_eq(&sandbox.talk(&["find", "--policy", "paper", "--resume"], "answers\nundo\nquit\n"));
     let told = sandbox.talk(&["find", "--policy", "paper"], "");
     assert!(!told.contains("answers of an earlier search"), "they were taken back: {told}");
 }
@@ -242,27 +245,34 @@ fn the_answers_of_another_run() {
     let first = sandbox.run(&["runs", "--json"]);
     let runs: Value = serde_json::from_slice(&first.stdout).expect("JSON");
     let id = runs[0]["id"].as_str().expect("an id").to_owned();
-    sandbox.talk(&["find", "--policy", "paper"], "wrong 1\nwrong 1\nwrong 1 2\nwrong 1\nresult\n");
+    let told = sandbox
+        .talk(&["find", "--policy", "paper"], "wrong 1\nwrong 1\nwrong 1\nwrong 2 3\nwrong 3\nwrong 2\nresult\n");
+    assert!(told.contains("the first wrong step"), "{told}");
     sandbox.run(&["record", "--", "java", "-cp", "classes", "Till"]);
     let told = sandbox.talk(&["find", "--policy", "paper", "--like", &id], "");
     expect![[r#"
         whydunit: answer 1, step 16  Till.main:18  wrong 1: a step like it was judged so
         whydunit: answer 2, step 1  Till.main:16  wrong 1: a step like it was judged so
+        whydunit: answer 3, step 14  Till.total:12  wrong 1: a step like it was judged so
+        whydunit: answer 4, step 9  Till.total:10  wrong 2 3: a step like it was judged so
+        whydunit: answer 5, step 4  Till.total:10  wrong 3: a step like it was judged so
+        whydunit: answer 6, step 6  Till.price:4  wrong 2: a step like it was judged so
+        whydunit: answer 7, step 5  Till.price:3  result: a step like it was judged so
 
-        question 1  it made a value that you said is wrong
-        Till.total:12  step 14 of 16, thread main
-          10              total += price(each, 5);
-          11          }
-        → 12          return total;
-          13      }
-          14  
-          called from Till.main:16
-          reads    1  total = 1500
-          makes       total() = 1500
-          clear specification › simple inference; 5 lines are left
-        whydunit: your answers are kept: `whydunit find --resume` goes on with them
-        exit code 1
-    "#]].assert_eq(&told);
+        the first wrong step
+              5  Till.price:3  int discount = cents * percent / 10;
+                 missing corner case  the same way through the code was right for other values
+
+        from there to the failure
+              6  Till.price:4  return cents - discount;  discount = 500
+              4  Till.total:10  total += price(each, 5);  price() = 500
+              9  Till.total:10  total += price(each, 5);  total = 500
+             14  Till.total:12  return total;  total = 1500
+              1  Till.main:16  int total = total(new int[] {1000, 2000});  total() = 1500
+             16  Till.main:18  throw new IllegalStateException("wrong total " + total);  total = 1500
+        exit code 0
+    "#]]
+    .assert_eq(&told);
 }
 
 const TWO_FAILURES: &str = r#"public class Two {
@@ -312,7 +322,8 @@ fn where_the_search_starts() {
                       throw
           clear specification › simple inference; 4 lines are left
         exit code 1
-    "#]].assert_eq(&start(&[]));
+    "#]]
+    .assert_eq(&start(&[]));
     expect![[r#"
 
         question 1  the failure is seen here
@@ -329,7 +340,8 @@ fn where_the_search_starts() {
                       PrintStream.println()
           clear specification › simple inference; 2 lines are left
         exit code 1
-    "#]].assert_eq(&start(&["--at", "half: 2"]));
+    "#]]
+    .assert_eq(&start(&["--at", "half: 2"]));
     expect![[r#"
 
         question 1  the failure is seen here
@@ -344,17 +356,20 @@ fn where_the_search_starts() {
           makes       half() = 2
           clear specification › simple inference; 3 lines are left
         exit code 1
-    "#]].assert_eq(&start(&["--at", "Two.java:3"]));
+    "#]]
+    .assert_eq(&start(&["--at", "Two.java:3"]));
     expect![[r#"
         error: no recorded code has put out `half: 7`
         hint: name the step or line instead; `whydunit search --text 'half: 7'` shows where the text comes up
         exit code 2
-    "#]].assert_eq(&start(&["--at", "half: 7"]));
+    "#]]
+    .assert_eq(&start(&["--at", "half: 7"]));
     expect![[r#"
         error: no recorded class comes from `Tow.java`
         hint: did you mean `Two.java`?
         exit code 2
-    "#]].assert_eq(&start(&["--at", "Tow.java:3"]));
+    "#]]
+    .assert_eq(&start(&["--at", "Tow.java:3"]));
 }
 
 const FORGOTTEN: &str = r#"public class Forgotten {
@@ -384,7 +399,10 @@ const FORGOTTEN: &str = r#"public class Forgotten {
 fn code_that_is_missing() {
     let sandbox = Sandbox::new();
     sandbox.record("Forgotten", FORGOTTEN, &[]);
-    let told = sandbox.talk(&["find", "--at", "Forgotten.java:10", "--policy", "paper"], "wrong 1\ncorrect\n");
+    let told = sandbox.talk(
+        &["find", "--at", "Forgotten.java:10", "--policy", "paper"],
+        "wrong 1\ncorrect\ncorrect\ncorrect\nwrong 2\n",
+    );
     expect![[r#"
 
         question 1  the failure is seen here
@@ -395,12 +413,38 @@ fn code_that_is_missing() {
           11      }
           12  
           called from Forgotten.main:18
-          reads    1  <Forgotten:1>.price = 8
-          makes       condition
+          reads    1  <Forgotten:1>.isReduced = false
+                   2  <Forgotten:1>.price = 8
+          makes       this.isReduced:false
                       toPay() = 8
           clear specification › simple inference; 4 lines are left
 
         question 2  it made a value that you said is wrong
+        Forgotten.main:14  step 1 of 8, thread main
+          12  
+          13      public static void main(String[] arguments) {
+        → 14          Forgotten item = new Forgotten();
+          15          if (arguments.length == 0) {
+          16              item.price = 8;
+          makes       new Forgotten()
+                      item = <Forgotten:1>
+          clear specification › simple inference; 1 line is left
+        whydunit: two answers speak of the same value, one as right, one as wrong:
+        whydunit:   answer 1, step 7  Forgotten.toPay:10  wrong 1; `undo 1` goes back to before it
+        whydunit:   answer 2, step 1  Forgotten.main:14  correct; `undo 2` goes back to before it
+
+        question 3  it lies between a right value and where that is wrong
+        Forgotten.main:15  step 4 of 8, thread main
+          13      public static void main(String[] arguments) {
+          14          Forgotten item = new Forgotten();
+        → 15          if (arguments.length == 0) {
+          16              item.price = 8;
+          17          }
+          reads    1  <String[]:1>
+          makes       arguments.length:0 == 0
+          clear specification › inspect details; 4 lines are left
+
+        question 4  it lies between a right value and where that is wrong
         Forgotten.main:16  step 5 of 8, thread main
           14          Forgotten item = new Forgotten();
           15          if (arguments.length == 0) {
@@ -409,12 +453,9 @@ fn code_that_is_missing() {
           18          System.out.println(item.toPay());
           decided by step 4  Forgotten.main:15  if (arguments.length == 0) {  arguments.length:0 == 0
           makes       <Forgotten:1>.price = 8
-          clear specification › simple inference; 3 lines are left
-        whydunit: two answers speak of the same value, one as right, one as wrong:
-        whydunit:   answer 1, step 7  Forgotten.toPay:10  wrong 1; `undo 1` goes back to before it
-        whydunit:   answer 2, step 5  Forgotten.main:16  correct; `undo 2` goes back to before it
+          clear specification › inspect details; 3 lines are left
 
-        question 3  it lies between a right value and where that is wrong
+        question 5  it lies between a right value and where that is wrong
         Forgotten.main:18  step 6 of 8, thread main
           16              item.price = 8;
           17          }
@@ -425,8 +466,18 @@ fn code_that_is_missing() {
                    2  toPay() = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
-          clear specification › inspect details; 1 line is left
-        whydunit: your answers are kept: `whydunit find --resume` goes on with them
-        exit code 1
-    "#]].assert_eq(&told);
+          clear specification › inspect details; 4 lines are left
+
+        missing code
+          <Forgotten:1>.isReduced is right where it was made and wrong where it is used, and nothing between is wrong.
+          made
+              1  Forgotten.main:14  Forgotten item = new Forgotten();
+          used
+              7  Forgotten.toPay:10  return isReduced ? price / 2 : price;  <Forgotten:1>.isReduced = false
+          beside it  <Forgotten:1>.price = 8
+          it should have been changed before the last of these, or in what they call
+            called by step 6  Forgotten.main:18  System.out.println(item.toPay());
+        exit code 0
+    "#]]
+    .assert_eq(&told);
 }

@@ -115,7 +115,12 @@ impl<'s> Finder<'s> {
     }
 
     fn asked(&self, question: Question, prospect: &Prospect) -> Result<Option<AskedStep>, SessionError> {
-        let Some(step) = self.step(question.step)? else { return Ok(None) };
+        let Some(mut step) = self.step(question.step)? else { return Ok(None) };
+        for branch in step.effects.iter_mut().filter(|effect| effect.kind == CauseKind::Branch) {
+            if let Some(decided) = self.causes.decided(branch)? {
+                branch.what = decided.text;
+            }
+        }
         let is_shown = |one: &&Ingredient| one.role == Role::Value && !is_of_the_line(one);
         let reads = step.ingredients.iter().filter(is_shown).cloned().collect();
         let condition = match &step.decided_by {
@@ -169,12 +174,12 @@ impl<'s> Finder<'s> {
     }
 }
 
-/// Constants and new objects are written in the line itself, even if that takes several visits.
+/// Constants and new objects are written in the line itself, even if that takes several visits. A field that nobody has
+/// written comes from what made its object, too, but has a name of its own.
 fn is_of_the_line(read: &Ingredient) -> bool {
-    let is_made = |kind: CauseKind, what: &str| match kind {
-        CauseKind::Constant | CauseKind::New => true,
-        CauseKind::Call | CauseKind::Unrecorded => what.starts_with("new "),
+    read.source.as_ref().is_ok_and(|source| match source.kind {
+        CauseKind::Constant | CauseKind::New => read.name == source.what,
+        CauseKind::Call | CauseKind::Unrecorded => read.name == source.what && read.name.starts_with("new "),
         _ => false,
-    };
-    read.source.as_ref().is_ok_and(|source| is_made(source.kind, &source.what))
+    })
 }

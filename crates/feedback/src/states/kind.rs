@@ -43,7 +43,11 @@ impl Evidence<'_> {
         let mut around = Some(culprit);
         for _ in 0..MOST_AROUND {
             let Some(start) = around else { break };
-            let end = way.iter().skip(1).copied().find(|&user| self.value_of(start, user).is_some());
+            // What ended before the first wrong step does not tell of it.
+            let is_end = |user: &StepId| {
+                self.course.time(*user) > self.course.time(culprit) && self.value_of(start, *user).is_some()
+            };
+            let end = way.iter().skip(1).copied().find(is_end);
             if let Some(end) = end
                 && let Some(key) = PathKey::between(self.course, start, end)
             {
@@ -96,14 +100,14 @@ impl Evidence<'_> {
         values.find(|input| self.graph.effect(input.from).step == from).map(|input| input.from)
     }
 
-    /// The user has said that a step was given something wrong from before it.
+    /// All that the user said is wrong in a step came from before it, and not from what it calls.
     fn was_misled(&self, step: StepId) -> bool {
         let is_before = |effect: &EffectId| {
             let maker = self.graph.effect(*effect).step;
             self.course.time(maker) < self.course.time(step)
         };
         self.answers.iter().any(|(answered, answer)| {
-            *answered == step && matches!(answer, Answer::WrongValues { wrong, .. } if wrong.iter().any(is_before))
+            *answered == step && matches!(answer, Answer::WrongValues { wrong, .. } if wrong.iter().all(is_before))
         })
     }
 }

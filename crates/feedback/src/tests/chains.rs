@@ -64,6 +64,15 @@ fn a_result_that_is_wrong_is_the_end() {
 }
 
 #[test]
+fn an_error_travels_by_values_if_it_can() {
+    let steps: &[&[(Way, u32)]] = &[&[], &[(Way::Value, 0)], &[(Way::Value, 1)], &[(Way::Value, 2), (Way::Control, 0)]];
+    let mut search = Search::new(graph(steps));
+    assert_eq!(search.way_from(StepId(0)), [0, 1, 2, 3].map(StepId));
+    search.answer(StepId(2), Answer::Correct);
+    assert_eq!(search.way_from(StepId(0)), [0, 3].map(StepId));
+}
+
+#[test]
 fn an_answer_that_is_taken_back_is_forgotten() {
     let mut search = Search::new(graph(CHAIN));
     let before = next(&search);
