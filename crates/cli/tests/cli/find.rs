@@ -261,7 +261,6 @@ fn the_answers_of_another_run() {
 
         the first wrong step
               5  Till.price:3  int discount = cents * percent / 10;
-                 missing corner case  the same way through the code was right for other values
 
         from there to the failure
               6  Till.price:4  return cents - discount;  discount = 500

@@ -5,6 +5,7 @@ use super::patterns::PathKey;
 use crate::answers::Answer;
 use crate::graph::{EffectId, Graph, StepId, Way};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 /// Calls and loops around the first wrong step that are compared with others of their kind.
 const MOST_AROUND: usize = 4;
@@ -65,13 +66,19 @@ impl Evidence<'_> {
         kind
     }
 
-    /// What a right value was made of is right, too.
+    /// What a right value was made of is right, too; what a right decision looked at need not be.
     fn right_before(&self) -> FixedBitSet {
+        let effects = (0..self.graph.effects() as u32).map(EffectId);
+        let inputs = effects.flat_map(|effect| &self.graph.effect(effect).inputs);
+        let decisions: FxHashSet<EffectId> =
+            inputs.filter(|input| input.way == Way::Control).map(|input| input.from).collect();
         let mut is_right = self.is_right.clone();
         let mut open: Vec<EffectId> = is_right.ones().map(|effect| EffectId(effect as u32)).collect();
         while let Some(effect) = open.pop() {
-            let values = self.graph.effect(effect).inputs.iter().filter(|input| input.way == Way::Value);
-            open.extend(values.map(|input| input.from).filter(|from| !is_right.put(from.0 as usize)));
+            if !decisions.contains(&effect) {
+                let values = self.graph.effect(effect).inputs.iter().filter(|input| input.way == Way::Value);
+                open.extend(values.map(|input| input.from).filter(|from| !is_right.put(from.0 as usize)));
+            }
         }
         is_right
     }
