@@ -19,10 +19,13 @@ use whydunit_trace::ThreadId;
 const LONGEST: u64 = 20_000;
 
 /// Visits are looked up this many steps at a time.
-const PART: u64 = 4096;
+const PART_STEPS: u64 = 4096;
 
 /// Calls and loops around a step that are not in the graph.
 const MOST_AROUND: usize = 40;
+
+/// Steps of a thread that are looked up at once.
+type Part = (ThreadId, u64);
 
 /// What was looked up.
 #[derive(Debug, Default)]
@@ -31,7 +34,7 @@ pub(super) struct Known {
     executed: OnceCell<Vec<Option<Executed>>>,
     steps: OnceCell<FxHashMap<(ThreadId, u64), StepId>>,
     nestings: RefCell<FxHashMap<(ThreadId, u64), Option<Nesting>>>,
-    visits: RefCell<FxHashMap<(ThreadId, u64), Rc<Vec<RunVisit>>>>,
+    visits: RefCell<FxHashMap<Part, Rc<Vec<RunVisit>>>>,
     heads: RefCell<FxHashMap<MethodIndex, Rc<Vec<u32>>>>,
 }
 
@@ -80,7 +83,7 @@ impl Course for RunCourse<'_, '_> {
             return None;
         }
         let mut path = Vec::new();
-        for part in start / PART..=end / PART {
+        for part in start / PART_STEPS..=end / PART_STEPS {
             let visits = self.visits(thread, part).ok()?;
             let meant = visits.iter().filter(|visit| (start..=end).contains(&visit.step));
             path.extend(meant.map(|visit| self.visit(visit)));
@@ -129,8 +132,8 @@ impl RunCourse<'_, '_> {
         if let Some(known) = self.known.visits.borrow().get(&(thread, part)) {
             return Ok(Rc::clone(known));
         }
-        let steps = (part * PART).max(1)..=part * PART + PART - 1;
-        let visits = self.causes.session().visits(thread, steps, PART as usize)?.unwrap_or_default();
+        let steps = (part * PART_STEPS).max(1)..=part * PART_STEPS + PART_STEPS - 1;
+        let visits = self.causes.session().visits(thread, steps, PART_STEPS as usize)?.unwrap_or_default();
         let visits = Rc::new(visits);
         self.known.visits.borrow_mut().insert((thread, part), Rc::clone(&visits));
         Ok(visits)

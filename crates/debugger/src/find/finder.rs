@@ -41,7 +41,7 @@ pub enum Reply {
 pub enum Asked {
     Step(Box<AskedStep>),
     Found(FoundStep),
-    Missing(MissingCode),
+    Missing(Box<MissingCode>),
     /// What is wrong lies further back than was looked at.
     Beyond,
 }
@@ -105,7 +105,7 @@ impl<'s> Finder<'s> {
         let prospect = self.search.next(&course);
         Ok(match &prospect.verdict {
             Verdict::Found(finding) => Asked::Found(FoundStep { way: self.way(&finding.way)?, kind: finding.kind }),
-            Verdict::Missing(gap) => Asked::Missing(self.missing(*gap)?),
+            Verdict::Missing(gap) => Asked::Missing(Box::new(self.missing(*gap)?)),
             Verdict::Beyond => Asked::Beyond,
             Verdict::Ask(question) => match self.asked(*question, &prospect)? {
                 Some(asked) => Asked::Step(Box::new(asked)),

@@ -98,12 +98,15 @@ fn choose<'f>(context: &Context, session: &Session, failures: &'f [Failure]) -> 
         let exception = session.words(failure.exception);
         context.note(&format!("{number:>3}  {within}  {exception}  `--at {}`", failure.step));
     }
-    while is_asked {
+    if !is_asked {
+        return Ok(last);
+    }
+    loop {
         eprint!("failure [{}]> ", failures.len());
         let _ = io::stderr().flush();
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line).unwrap_or_default() == 0 || line.trim().is_empty() {
-            break;
+            return Ok(last);
         }
         let number: Option<usize> = line.trim().parse().ok();
         match number.and_then(|number| failures.get(number.checked_sub(1)?)) {
@@ -111,5 +114,4 @@ fn choose<'f>(context: &Context, session: &Session, failures: &'f [Failure]) -> 
             None => context.note(&format!("write a number from 1 to {}", failures.len())),
         }
     }
-    Ok(last)
 }
