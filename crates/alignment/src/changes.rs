@@ -1,6 +1,7 @@
 //! Methods that have other code in the other run, found before the runs are compared: both replays have to tell where
 //! control comes together in either version.
 
+use crate::lambdas::{is_lambda, partners};
 use crate::mapping::Mapping;
 use crate::methods::is_same_code;
 use crate::objects::stable_name;
@@ -16,6 +17,8 @@ use whydunit_trace::record::Definition;
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     mappings: FxHashMap<Pair<MethodIndex>, Mapping>,
+    /// By lambda of the left run in a class that was changed: the same one of the right run, whatever its name.
+    lambdas: FxHashMap<MethodIndex, Option<MethodIndex>>,
     /// Instructions that a side has to tell of because of the other side's code.
     points: Pair<Points>,
 }
@@ -38,19 +41,39 @@ impl Changes {
     }
 
     fn add_class(&mut self, programs: Pair<&Program>, definitions: Pair<&Definition>, detail: Detail) {
-        let right = methods(programs.right, definitions.right);
-        for (key, left) in methods(programs.left, definitions.left) {
-            let Some(&right) = right.get(&key) else { continue };
-            let methods = Pair { left, right };
-            let (Ok(left), Ok(right)) = (programs.left.code(left), programs.right.code(right)) else { continue };
-            let code = Pair { left, right };
-            if is_same_code(programs, left, right) {
-                self.add_points(methods, code, detail, |_, pc| Some(pc));
-            } else if let Some(mapping) = Mapping::of(programs, code) {
-                self.add_points(methods, code, detail, |side, pc| mapping.partner(side, pc));
-                self.add_edges(methods, code, &mapping);
-                self.mappings.insert(methods, mapping);
-            }
+        let (left, right) = (methods(programs.left, definitions.left), methods(programs.right, definitions.right));
+        let lambdas = |methods: &FxHashMap<(&str, &str), MethodIndex>| {
+            methods.iter().filter(|((name, _), _)| is_lambda(name)).map(|(_, &method)| method).collect::<Vec<_>>()
+        };
+        let lambdas = Pair { left: lambdas(&left), right: lambdas(&right) };
+        self.lambdas.extend(lambdas.left.iter().map(|&method| (method, None)));
+        let partners = partners(programs, lambdas);
+        self.lambdas.extend(partners.iter().map(|pair| (pair.left, Some(pair.right))));
+        let named = left.iter().filter(|((name, _), _)| !is_lambda(name));
+        let named = named.filter_map(|(key, &left)| right.get(key).map(|&right| Pair { left, right }));
+        for methods in named.chain(partners) {
+            self.add_methods(programs, methods, detail);
+        }
+    }
+
+    fn add_methods(&mut self, programs: Pair<&Program>, methods: Pair<MethodIndex>, detail: Detail) {
+        let codes = (programs.left.code(methods.left), programs.right.code(methods.right));
+        let (Ok(left), Ok(right)) = codes else { return };
+        let code = Pair { left, right };
+        if is_same_code(programs, left, right) {
+            self.add_points(methods, code, detail, |_, pc| Some(pc));
+        } else if let Some(mapping) = Mapping::of(programs, code) {
+            self.add_points(methods, code, detail, |side, pc| mapping.partner(side, pc));
+            self.add_edges(methods, code, &mapping);
+            self.mappings.insert(methods, mapping);
+        }
+    }
+
+    /// Whether two methods of a class have the same name, or are the same lambda of it.
+    pub(crate) fn is_same_method(&self, code: Pair<&MethodCode>) -> bool {
+        match self.lambdas.get(&code.left.index) {
+            Some(&partner) => partner == Some(code.right.index),
+            None => code.left.name == code.right.name && code.left.descriptor == code.right.descriptor,
         }
     }
 

@@ -8,6 +8,7 @@ mod cursor;
 mod difference;
 mod event;
 mod filters;
+mod lambdas;
 mod listener;
 mod lockstep;
 mod mapping;

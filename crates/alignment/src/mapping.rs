@@ -3,7 +3,7 @@
 mod edited;
 mod gaps;
 mod keys;
-mod subsequence;
+pub(crate) mod subsequence;
 
 use crate::side::{Pair, Side};
 use rustc_hash::FxHashMap;

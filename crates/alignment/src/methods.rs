@@ -75,7 +75,7 @@ impl<'p> Methods<'p> {
     fn add(&mut self, methods: Pair<MethodIndex>, filters: &Filters) -> Option<PairId> {
         let code = Pair { left: self.shapes.left.code(methods.left)?, right: self.shapes.right.code(methods.right)? };
         let programs = self.shapes.map(Shapes::program);
-        let mut relation = relation_of(programs, code);
+        let mut relation = relation_of(programs, code, self.changes);
         let mapping = self.changes.mapping(methods).filter(|_| relation == Relation::Changed);
         if mapping.is_some() {
             relation = Relation::Edited;
@@ -105,7 +105,7 @@ impl<'p> Methods<'p> {
         *pair.meetings.entry((left, right)).or_insert_with(|| match pair.mapping {
             None => meeting(&shapes.left.flow, left, right, |_| true),
             Some(mapping) => {
-                let mut ways = postdominators(&shapes.right.flow, right);
+                let mut ways = shapes.right.flow.postdominators(right);
                 let right = ways.find_map(|pc| mapping.partner(Side::Right, pc))?;
                 let is_told = |pc: Pc| {
                     let is_place = pc == left || pc == right;
@@ -119,27 +119,20 @@ impl<'p> Methods<'p> {
 
 /// The nearest common ancestor in the tree of postdominators. The places themselves count.
 fn meeting(flow: &Flow, left: Pc, right: Pc, counts: impl Fn(Pc) -> bool) -> Option<Pc> {
-    let from_left: FxHashSet<Pc> = postdominators(flow, left).collect();
-    postdominators(flow, right).find(|pc| from_left.contains(pc) && counts(*pc))
-}
-
-/// An instruction and all that control comes to after it in any case, the nearest first.
-fn postdominators(flow: &Flow, from: Pc) -> impl Iterator<Item = Pc> {
-    let mut seen = FxHashSet::default();
-    // It is a circle in a loop without end.
-    std::iter::successors(Some(from), |&pc| flow.immediate_postdominator(pc)).take_while(move |&pc| seen.insert(pc))
+    let from_left: FxHashSet<Pc> = flow.postdominators(left).collect();
+    flow.postdominators(right).find(|pc| from_left.contains(pc) && counts(*pc))
 }
 
 pub(crate) fn class_of<'p>(program: &'p Program, code: &MethodCode) -> Option<&'p str> {
     program.definition(code.definition).map(|definition| definition.name.as_str())
 }
 
-fn relation_of(programs: Pair<&Program>, code: Pair<&MethodCode>) -> Relation {
+fn relation_of(programs: Pair<&Program>, code: Pair<&MethodCode>, changes: &Changes) -> Relation {
     let definitions =
         (programs.left.definition(code.left.definition), programs.right.definition(code.right.definition));
     let (Some(left), Some(right)) = definitions else { return Relation::Different };
     let Pair { left: a, right: b } = code;
-    if stable_name(&left.name) != stable_name(&right.name) || a.name != b.name || a.descriptor != b.descriptor {
+    if stable_name(&left.name) != stable_name(&right.name) || !changes.is_same_method(code) {
         return Relation::Different;
     }
     if left.bytes == right.bytes || is_same_code(programs, a, b) { Relation::Same } else { Relation::Changed }

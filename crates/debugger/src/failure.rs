@@ -3,10 +3,12 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use std::collections::VecDeque;
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
 use whydunit_replay::program::MethodIndex;
+use whydunit_replay::state::FrameState;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
 
@@ -16,11 +18,11 @@ const BUDGET: u64 = 20_000_000;
 /// Calls of unrecorded code in which something is thrown that are looked at in a long run, from its end on.
 const MOST_CALLS: usize = 1000;
 
-/// Of one thread.
-const MOST_FAILURES: usize = 50;
-
 /// Times that one exception is thrown again, at most.
 const MOST_THROWS: usize = 20;
+
+/// Failures of one thread that are told, the last ones.
+const MOST_FAILURES: usize = 100;
 
 /// An exception that left all recorded code: it ended its thread, or a test failed with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,32 +31,26 @@ pub struct Failure {
     pub step: u64,
     pub thread: ThreadId,
     pub exception: Value,
-    /// The outermost recorded method that it left, such as a test.
-    pub left: Option<MethodIndex>,
+    /// The lowest recorded method that it left, such as a test.
+    pub method: MethodIndex,
 }
 
 impl Session {
     /// The last one of the run.
     pub fn failure(&self, moments: &Moments) -> Result<Option<Failure>, SessionError> {
-        Ok(self.last_failures(moments, 1)?.pop())
+        Ok(self.failures(moments)?.pop())
     }
 
-    /// All of the run in their order; of a thread that has many, the last ones, and of a long thread the last one.
+    /// All of the run, as far as they are looked for, in its order.
     pub fn failures(&self, moments: &Moments) -> Result<Vec<Failure>, SessionError> {
-        self.last_failures(moments, MOST_FAILURES)
-    }
-
-    fn last_failures(&self, moments: &Moments, most: usize) -> Result<Vec<Failure>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
-        let mut failures: Vec<Failure> = Vec::new();
+        let mut failures = Vec::new();
         for index in moments.indexes() {
-            for uncaught in self.uncaught(index)?.into_iter().rev().take(most) {
-                let Uncaught { entered, left, exception, method } = uncaught;
+            for Uncaught { entered, left, exception, method } in self.uncaught(index)? {
                 let first = self.first_throw(index, entered..=left, exception)?;
                 let step = first.map_or(left, |hit| hit.step);
                 let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
-                let Some(step) = number else { continue };
-                failures.push(Failure { step, thread: index.thread(), exception, left: method });
+                failures.extend(number.map(|step| Failure { step, thread: index.thread(), exception, method }));
             }
         }
         failures.sort_by_key(|failure| failure.step);
@@ -71,16 +67,19 @@ impl Session {
         }
     }
 
+    /// Those of a thread; in a long run only the last one.
     fn uncaught(&self, index: &ThreadIndex) -> Result<Vec<Uncaught>, SessionError> {
-        let mut found = Vec::new();
+        let mut all = VecDeque::new();
         let walk = Walk { from: 0, deepest: 0, lowest: None, budget: BUDGET, marks: &|_| None };
         let mut entered = 1;
         let end = index.walk(self.program(), self.objects(), &walk, &mut |event| {
             match event.kind {
                 EventKind::Enter { .. } if event.depth == 0 => entered = event.step,
                 EventKind::Unwind { exception } if event.depth == 0 => {
-                    let method = Some(event.method);
-                    found.push(Uncaught { entered, left: event.latest, exception, method });
+                    all.push_back(Uncaught { entered, left: event.latest, exception, method: event.method });
+                    if all.len() > MOST_FAILURES {
+                        all.pop_front();
+                    }
                 }
                 _ => {}
             }
@@ -88,7 +87,7 @@ impl Session {
         })?;
         match end {
             WalkEnd::Exhausted => Ok(self.last_left_by_exception(index)?.into_iter().collect()),
-            _ => Ok(found),
+            WalkEnd::Stopped | WalkEnd::Ended => Ok(all.into()),
         }
     }
 
@@ -99,9 +98,7 @@ impl Session {
         for _ in 0..MOST_CALLS {
             let Some(thrown) = index.last_in(program, objects, &Query::Thrown, 1..=until, &|_| true)? else { break };
             let Some(state) = index.state_at(program, objects, thrown.step)? else { break };
-            let outermost = state.frames.first();
-            let entered = outermost.map_or(1, |frame| frame.entered);
-            let method = outermost.map(|frame| frame.method);
+            let Some(&FrameState { entered, method, .. }) = state.frames.first() else { break };
             let end = index.end_of_call(program, objects, thrown.step, 0)?.filter(|end| end.is_exception);
             if let Some((end, exception)) = end.zip(thrown.value) {
                 return Ok(Some(Uncaught { entered, left: end.latest, exception, method }));
@@ -140,5 +137,5 @@ struct Uncaught {
     entered: u64,
     left: u64,
     exception: Value,
-    method: Option<MethodIndex>,
+    method: MethodIndex,
 }

@@ -33,8 +33,8 @@ mod vocabulary;
 mod words;
 
 pub use causes::{
-    Behind, Cause, CauseKind, Causes, CodeLine, Decided, Ingredient, LeftBy, NotRun, SliceLine, SliceView, StepCauses,
-    StepPlace, Throw, UnknownVariable,
+    Behind, Cause, CauseKind, Causes, CodeLine, Decided, Ingredient, LeftBy, NotRun, Operand, SliceLine, SliceView,
+    StepCauses, StepPlace, Throw, UnknownVariable,
 };
 pub use contents::{Known, ObjectView, PartView};
 pub use diff::{Diff, DiffError, DifferenceView, SideView};

@@ -6,6 +6,7 @@ use crate::edges::Edges;
 use crate::exits::{self, ExitGraph, Node};
 use crate::loops::{self, Loop, LoopId};
 use crate::rows::Rows;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use whydunit_replay::program::{MethodCode, Pc};
 
@@ -104,6 +105,34 @@ impl Flow {
         let mut found = Vec::new();
         while let Some(block) = open.pop() {
             if Some(self.blocks.start(block)) == end || std::mem::replace(&mut is_reached[block.index()], true) {
+                continue;
+            }
+            found.push(self.blocks.pcs(block));
+            open.extend(self.blocks.successors(block));
+        }
+        found
+    }
+
+    /// An instruction and all that control comes to after it in any case, the nearest first.
+    pub fn postdominators(&self, from: Pc) -> impl Iterator<Item = Pc> {
+        let mut seen = BTreeSet::new();
+        // It is a circle in a loop without end.
+        std::iter::successors(Some(from), |&pc| self.immediate_postdominator(pc)).take_while(move |&pc| seen.insert(pc))
+    }
+
+    /// What control did not come to because an instruction threw, before it comes to where the handler leads, too. Without
+    /// a handler, that is the exit.
+    pub fn prevented(&self, thrown_at: Pc, handler: Option<Pc>) -> Vec<Range<Pc>> {
+        let Some(own) = self.blocks.block_of(thrown_at) else { return Vec::new() };
+        let ways_on: BTreeSet<Pc> = self.postdominators(thrown_at).skip(1).collect();
+        let meeting = handler.and_then(|handler| self.postdominators(handler).find(|pc| ways_on.contains(pc)));
+        let end = meeting.and_then(|pc| self.blocks.block_of(pc));
+        let mut is_reached = vec![false; self.blocks.len()];
+        let mut open: Vec<Block> = self.blocks.successors(own).collect();
+        // Where a loop leads the handler into the same block, the rest of that comes first all the same.
+        let mut found = vec![thrown_at + 1..self.blocks.pcs(own).end];
+        while let Some(block) = open.pop() {
+            if Some(block) == end || std::mem::replace(&mut is_reached[block.index()], true) {
                 continue;
             }
             found.push(self.blocks.pcs(block));

@@ -1,6 +1,6 @@
 //! What made a thread run something of its own: whoever gave unrecorded code the function, or the object, to run.
 
-use crate::captures::Capture;
+use crate::captures::{Capture, Values};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::elsewhere::Moment;
 use crate::graph::Place;
@@ -43,6 +43,27 @@ impl Dependences<'_> {
         let found = given.or(made);
         self.begun.borrow_mut().insert((what, before), found);
         Ok(found)
+    }
+
+    /// Who gave away the reference to the method that runs in the frame of an instruction, if there was one.
+    pub(crate) fn begun_by_reference(
+        &self,
+        executed: Executed,
+        receiver: Option<ObjectId>,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let stretch = self.stretch(executed.at)?;
+        let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
+        let Some(method) = frame.map(|frame| frame.method) else { return Ok(None) };
+        let before = self.entry_of(executed)?;
+        for function in self.flows.naming(self.program, method) {
+            let receiver = receiver.filter(|_| !function.captured.is_empty()).map(|object| u64::from(object.0));
+            let capture = Values::new(function, receiver.as_slice()).whole();
+            let found = self.begun(Begun::Function(capture), before)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// The last call before a moment that gave away an object, or what was made of it: `new Thread(task)` starts nothing.

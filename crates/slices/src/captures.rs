@@ -1,100 +1,126 @@
 //! What functions have captured: it comes out again as the first arguments of their method.
 
-use crate::functions::Body;
+use crate::functions::{Function, Run};
 use crate::graph::{Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, is_temporary};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex};
+use whydunit_replay::program::{Call, CallKind, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
 
-/// Something that a function of a lambda has captured. Functions are told apart by what they have captured, where it is
-/// not known which one it is: those with the same values are as good as one another.
+/// Something that a function has captured. Functions are told apart by what they have captured, where it is not known
+/// which one it is: those with the same values are as good as one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Capture {
     pub(crate) function: Option<ObjectId>,
-    /// The body of the lambda.
-    pub(crate) method: MethodIndex,
+    pub(crate) run: Run,
     /// The slot of the body's argument; `None` for the function as a whole.
     pub(crate) slot: Option<u16>,
-    /// Stands for all primitive values that it has captured.
-    primitives: u32,
-    /// What the slot holds, if that is an object.
-    pub(crate) object: Option<ObjectId>,
+    /// Stands for all values that it has captured.
+    values: u32,
 }
 
-impl Capture {
-    /// Of whichever function of a body that has captured these values.
-    fn of(body: &Body, values: &[u64]) -> Capture {
+/// The values that a function has captured, some of them perhaps objects that have no id yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Values {
+    function: Option<ObjectId>,
+    run: Run,
+    kinds: Box<[LogKind]>,
+    /// By slot.
+    bits: Vec<u64>,
+}
+
+impl Values {
+    /// Of whichever function.
+    pub(crate) fn new(function: &Function, values: &[u64]) -> Values {
+        let slots = function.captured.iter().map(|kind| usize::from(kind.slots())).sum();
+        let bits = (0..slots).map(|slot| values.get(slot).copied().unwrap_or_default()).collect();
+        Values { function: None, run: function.run, kinds: function.captured.clone(), bits }
+    }
+
+    pub(crate) fn of(self, function: Option<ObjectId>) -> Values {
+        Values { function, ..self }
+    }
+
+    /// The function as a whole.
+    pub(crate) fn whole(&self) -> Capture {
         let mut hasher = FxHasher::default();
-        for (_, _, bits) in slots(body, values).filter(|(_, kind, _)| *kind != LogKind::Reference) {
-            hasher.write_u64(bits);
+        self.slots().for_each(|(_, _, bits)| hasher.write_u64(bits));
+        let values = (hasher.finish() >> 32) as u32;
+        Capture { function: self.function, run: self.run, slot: None, values }
+    }
+
+    /// The function as a whole, and what is in each slot.
+    pub(crate) fn captures(&self) -> impl Iterator<Item = Capture> {
+        let whole = self.whole();
+        let slots = self.slots().map(move |(slot, ..)| Capture { slot: Some(slot), ..whole });
+        std::iter::once(whole).chain(slots)
+    }
+
+    fn slots(&self) -> impl Iterator<Item = (u16, LogKind, u64)> {
+        self.kinds.iter().scan(0u16, |next, &kind| {
+            let slot = *next;
+            *next += kind.slots();
+            Some((slot, kind, self.bits.get(usize::from(slot)).copied().unwrap_or_default()))
+        })
+    }
+
+    /// Objects that have no id yet.
+    pub(crate) fn temporaries(&self) -> impl Iterator<Item = ObjectId> {
+        let references = self.slots().filter(|(_, kind, _)| *kind == LogKind::Reference);
+        references.map(|(.., bits)| ObjectId(bits as u32)).filter(|&object| is_temporary(object))
+    }
+
+    pub(crate) fn identify(&mut self, temporary: ObjectId, object: ObjectId) {
+        let references: Vec<u16> =
+            self.slots().filter(|(_, kind, _)| *kind == LogKind::Reference).map(|(slot, ..)| slot).collect();
+        for slot in references {
+            if let Some(bits) = self.bits.get_mut(usize::from(slot)).filter(|bits| **bits == u64::from(temporary.0)) {
+                *bits = u64::from(object.0);
+            }
         }
-        let primitives = (hasher.finish() >> 32) as u32;
-        Capture { function: None, method: body.method, slot: None, primitives, object: None }
     }
-
-    fn in_slot(self, slot: u16, kind: LogKind, bits: u64) -> Capture {
-        let object = (kind == LogKind::Reference).then_some(ObjectId(bits as u32));
-        Capture { slot: Some(slot), object, ..self }
-    }
-
-    /// The same of an object that is now known by its id.
-    pub(crate) fn of_object(self, object: ObjectId) -> Capture {
-        Capture { object: Some(object), ..self }
-    }
-}
-
-/// Slots, kinds and values of what a function has captured.
-fn slots(body: &Body, values: &[u64]) -> impl Iterator<Item = (u16, LogKind, u64)> {
-    body.captured.iter().scan(0u16, move |next, &kind| {
-        let slot = *next;
-        *next += kind.slots();
-        Some((slot, kind, values.get(usize::from(slot)).copied().unwrap_or_default()))
-    })
 }
 
 impl Recorder<'_> {
     /// An instruction starts to make something of values that start at slot `first`.
     pub(crate) fn note_captured(&mut self, first: usize, arguments: &[u64]) {
         let Some(frame) = self.frames.last() else { return };
-        let body = self.program.code(frame.method).ok().zip(frame.pc);
-        let Some(body) = body.and_then(|(code, pc)| self.flows.body_made(self.program, code, pc)) else { return };
+        let made = self.program.code(frame.method).ok().zip(frame.pc);
+        let Some(function) = made.and_then(|(code, pc)| self.flows.made(self.program, code, pc)) else { return };
         let OriginKind::Node(node) = frame.pending.kind() else { return };
-        let whole = Capture::of(body, arguments);
-        let mut captured = vec![(whole, node)];
-        for (slot, kind, bits) in slots(body, arguments) {
+        let values = Values::new(function, arguments);
+        let mut nodes = vec![node];
+        for (slot, _, bits) in values.slots() {
             let origin = self.slot(first + usize::from(slot));
-            if let Some(passing) = self.pass_argument(node, slot, bits, origin) {
-                captured.push((whole.in_slot(slot, kind, bits), passing));
-            }
+            nodes.extend(self.pass_argument(node, slot, bits, origin));
         }
         if let Some(frame) = self.frames.last_mut() {
-            frame.captured = captured;
+            frame.captured = Some((values, nodes));
         }
     }
 
     /// The function is there.
     pub(crate) fn note_function(&mut self, function: ObjectId) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        for (capture, node) in std::mem::take(&mut frame.captured) {
-            for capture in [capture, Capture { function: Some(function), ..capture }] {
-                let place = Place::Captured(capture);
+        let Some((values, nodes)) = self.frames.last_mut().and_then(|frame| frame.captured.take()) else { return };
+        for values in [values.clone(), values.of(Some(function))] {
+            for (capture, &node) in values.captures().zip(&nodes) {
                 self.heap.note_capture(capture, Origin::node(node));
-                self.heap.keep_change(place, node, self.graph.nodes.len());
+                self.heap.keep_change(Place::Captured(capture), node, self.graph.nodes.len());
             }
+            self.heap.expect_identities(values);
         }
     }
 
     /// What a lambda's body was entered with that its function has captured, by slot: it comes from where the function was
     /// made, whoever calls it.
     pub(crate) fn captured_arguments(&mut self, callee: &MethodCode, arguments: &[u64]) -> Vec<Origin> {
-        let Some(body) = self.flows.body(self.program, callee.index) else { return Vec::new() };
-        let whole = Capture { function: self.called_function(callee), ..Capture::of(body, arguments) };
+        let Some(function) = self.flows.of_body(self.program, callee.index) else { return Vec::new() };
+        let values = Values::new(function, arguments).of(self.called_function(callee));
         let is_lowest = self.frames.is_empty();
         let mut origins = Vec::new();
-        for (slot, kind, bits) in slots(body, arguments) {
-            let capture = whole.in_slot(slot, kind, bits);
+        for capture in values.captures() {
+            let Some(slot) = capture.slot else { continue };
             let place = Place::Captured(capture);
             // A thread runs what others have made, whatever it has made itself.
             let known = self.heap.get(place).filter(|_| !is_lowest);
@@ -102,13 +128,14 @@ impl Recorder<'_> {
             origins.resize(usize::from(slot), Origin::NONE);
             origins.push(known.unwrap_or_else(|| self.graph.need(need)));
         }
+        self.heap.expect_identities(values);
         origins
     }
 
     /// The function that runs the body of a lambda in the lowest frame of a thread.
     pub(crate) fn begun(&self, callee: &MethodCode, arguments: &[u64]) -> Option<Need> {
-        let body = self.flows.body(self.program, callee.index)?;
-        Some(Need::Begun(Capture::of(body, arguments)))
+        let function = self.flows.of_body(self.program, callee.index)?;
+        Some(Need::Begun(Values::new(function, arguments).whole()))
     }
 
     /// The function that a call of an interface method calls.

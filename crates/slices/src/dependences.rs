@@ -3,6 +3,7 @@
 use crate::begun::Begun;
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
+use crate::rivals::Rivals;
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
@@ -35,6 +36,11 @@ pub struct Dependences<'s> {
     pub(crate) kept: RefCell<FxHashMap<Executed, Vec<Executed>>>,
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
+    pub(crate) rivals: RefCell<FxHashMap<Position, Rc<Rivals>>>,
+    /// Whether rivals of a stretch may have written a place.
+    pub(crate) contested: RefCell<FxHashMap<(Position, Place), bool>>,
+    /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
+    pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), (usize, Option<usize>)>>,
 }
 
 /// A stretch: a segment of the index of a thread.
@@ -94,6 +100,9 @@ impl<'s> Dependences<'s> {
             handed: RefCell::default(),
             begun: RefCell::default(),
             field_keys: RefCell::default(),
+            rivals: RefCell::default(),
+            contested: RefCell::default(),
+            contests: RefCell::default(),
         }
     }
 
@@ -178,7 +187,7 @@ impl<'s> Dependences<'s> {
     }
 
     /// What is behind an origin, as far as its thread knows.
-    fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
+    pub(crate) fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
         match self.stretch(at)?.meaning(origin) {
             Answer::Node(node) => Ok(Ok(Executed { at, node })),
             Answer::Unknown(unknown) => Ok(Err(unknown)),
@@ -187,7 +196,7 @@ impl<'s> Dependences<'s> {
     }
 
     /// The first of some wants that has an answer before a stretch.
-    fn find_first(&self, at: Position, wants: &[Want]) -> Result<Found, ReplayError> {
+    pub(crate) fn find_first(&self, at: Position, wants: &[Want]) -> Result<Found, ReplayError> {
         let mut found = Err(Unknown::Nothing);
         for &want in wants {
             found = self.find_before(at, want)?;
@@ -199,12 +208,9 @@ impl<'s> Dependences<'s> {
     }
 
     /// Looks for the answer to a want in the stretches of the thread before this one.
-    fn find_before(&self, Position { thread, segment }: Position, mut want: Want) -> Result<Found, ReplayError> {
-        for segment in (0..segment).rev() {
-            let at = Position { thread, segment };
-            if !self.may_answer(want, at)? {
-                continue;
-            }
+    fn find_before(&self, mut before: Position, mut want: Want) -> Result<Found, ReplayError> {
+        while let Some(segment) = self.last_answering(want, before)? {
+            let at = Position { segment, ..before };
             match self.stretch(at)?.answer(want) {
                 Answer::Node(node) => return Ok(Ok(Executed { at, node })),
                 Answer::Unknown(unknown) => return Ok(Err(unknown)),
@@ -213,6 +219,7 @@ impl<'s> Dependences<'s> {
                     _ => return self.find_first(at, &next),
                 },
             }
+            before = at;
         }
         Ok(Err(want.unanswered()))
     }

@@ -21,10 +21,18 @@ impl Dependences<'_> {
             return Ok(self.begun(Begun::Function(capture), self.entry_of(executed)?)?.map_or(own, Ok));
         }
         if let Err(Unknown::Given(object)) = own {
-            let (before, stretch) = (self.entry_of(executed)?, self.stretch(executed.at)?);
-            let is_control = stretch.node(executed.node).is_some_and(|node| node.control == origin);
-            let found = if is_control { self.begun(Begun::By(object), before)? } else { self.handed(object, before)? };
+            let before = self.entry_of(executed)?;
+            let found = match self.is_control(executed, origin)? {
+                true => match self.begun_by_reference(executed, Some(object))? {
+                    None => self.begun(Begun::By(object), before)?,
+                    found => found,
+                },
+                false => self.handed(object, before)?,
+            };
             return Ok(found.ok_or(Unknown::Given(object)));
+        }
+        if own == Err(Unknown::Outside) && self.is_control(executed, origin)? {
+            return Ok(self.begun_by_reference(executed, None)?.ok_or(Unknown::Outside));
         }
         let has_others = self.threads.len() > 1;
         let Some((place, held)) = self.looked_for(executed, origin, own, has_others)? else { return Ok(own) };
@@ -38,8 +46,11 @@ impl Dependences<'_> {
         match place {
             _ if explains => Ok(own),
             Place::Item(_, item) => {
-                let before = Moment { thread: executed.thread(), step: self.latest(executed)? + 1 };
-                match self.handed(item, before)? {
+                let found = match self.returned_for(executed, item)? {
+                    None => self.handed(item, self.end_of(executed)?)?,
+                    found => found,
+                };
+                match found {
                     Some(found) => Ok(Ok(found)),
                     None => self.contents_behind(executed, place),
                 }
@@ -47,6 +58,10 @@ impl Dependences<'_> {
             Place::Entry(..) => self.by_identity(executed, origin, place),
             _ => Ok(Err(own.err().unwrap_or(Unknown::Changed(place)))),
         }
+    }
+
+    fn is_control(&self, executed: Executed, origin: Origin) -> Result<bool, ReplayError> {
+        Ok(self.stretch(executed.at)?.node(executed.node).is_some_and(|node| node.control == origin))
     }
 
     /// An item that nobody is known to have put into an object comes from whoever has changed that last.
@@ -210,13 +225,18 @@ impl Dependences<'_> {
         Ok(found.map(|(node, _)| Executed { at, node }))
     }
 
-    fn is_return(&self, hit: &Hit) -> bool {
+    pub(crate) fn is_return(&self, hit: &Hit) -> bool {
         let code = self.program.code(hit.method).ok();
         matches!(code.and_then(|code| code.ops.get(hit.pc as usize)), Some(Op::Return(_)))
     }
 
+    /// When an instruction is over.
+    pub(crate) fn end_of(&self, executed: Executed) -> Result<Moment, ReplayError> {
+        Ok(Moment { thread: executed.thread(), step: self.latest(executed)? + 1 })
+    }
+
     /// When the frame of an instruction was entered.
-    fn entry_of(&self, executed: Executed) -> Result<Moment, ReplayError> {
+    pub(crate) fn entry_of(&self, executed: Executed) -> Result<Moment, ReplayError> {
         let stretch = self.stretch(executed.at)?;
         let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
         let step = frame.map_or(0, |frame| frame.entered);

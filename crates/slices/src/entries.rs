@@ -107,9 +107,9 @@ impl Dependences<'_> {
         Ok(found)
     }
 
-    /// Whether it is certain that an instruction has got its value by the key or position at which it was put: an entry
-    /// that was put under the key may have been replaced since in a way that is not followed.
+    /// Whether it is certain that an instruction has got its value by the key or position at which it was put, or from the
+    /// task of its future: an entry that was put under the key may have been replaced since in a way that is not followed.
     pub fn is_by_key(&self, reader: Executed) -> Result<bool, ReplayError> {
-        self.is_followed(reader)
+        Ok(self.is_followed(reader)? || self.is_followed_future(reader)?)
     }
 }

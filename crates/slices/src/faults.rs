@@ -1,12 +1,11 @@
 //! Exceptions that an instruction throws by itself: for a null, an index, a divisor, a type. They are made of what the
 //! instruction was given.
 
-use crate::graph::Origin;
-use crate::graph::{About, OriginKind, Role};
+use crate::graph::{About, CutShort, NodeId, Origin, OriginKind, Role};
 use crate::operands::Uses;
 use crate::recorder::Recorder;
 use whydunit_replay::interpreter::At;
-use whydunit_replay::program::{CallKind, Op};
+use whydunit_replay::program::{CallKind, Op, Pc};
 
 impl Recorder<'_> {
     /// The instruction under way throws.
@@ -15,6 +14,15 @@ impl Recorder<'_> {
             Some(Op::Invoke(_)) => self.note_null_receiver(at),
             Some(Op::CheckCast(_) | Op::MonitorEnter | Op::MonitorExit) => self.note_refused(at),
             _ => self.values_for_addresses(),
+        }
+    }
+
+    /// The topmost frame does not go on with what comes after the instruction under way.
+    pub(crate) fn note_cut_short(&mut self, handler: Option<Pc>) {
+        let Some(frame) = self.frames.last() else { return };
+        if let (OriginKind::Node(thrown), Some(pc)) = (frame.thrown.kind(), frame.pc) {
+            let after = NodeId(self.graph.nodes.len() as u32 - 1);
+            self.graph.cut_short.push(CutShort { after, thrown, frame: frame.id, pc, handler });
         }
     }
 

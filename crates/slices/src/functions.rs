@@ -9,7 +9,7 @@ use whydunit_replay::program::{CallKind, DefinitionIndex, MethodCode, MethodInde
 use whydunit_trace::{LogKind, MethodId};
 
 /// A method that a function is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MadeOf {
     /// Internal name of the class.
     pub owner: Box<str>,
@@ -20,20 +20,33 @@ pub struct MadeOf {
 /// The functions that the methods of a class make.
 #[derive(Debug, Default)]
 pub(crate) struct OfClass {
-    made: FxHashMap<Site, (MadeOf, Option<MethodIndex>)>,
-    bodies: FxHashMap<MethodIndex, Body>,
+    made: FxHashMap<Site, Function>,
+    /// Where functions are made of the bodies of lambdas.
+    bodies: FxHashMap<MethodIndex, Site>,
 }
 
 /// Method and address of an instruction.
 type Site = (MethodIndex, u32);
 
-/// The body of a lambda: only functions run it, with what they have captured as its first arguments.
-#[derive(Clone, Debug)]
-pub(crate) struct Body {
-    pub(crate) method: MethodIndex,
-    pub(crate) captured: Box<[LogKind]>,
-    made_at: Site,
+/// What runs when a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Run {
+    /// The body of a lambda: only functions run it, with what they have captured as its first arguments.
+    Body(MethodIndex),
+    /// A method that a reference names, which is made there.
+    Named(Site),
 }
+
+/// A function as the instruction makes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    made_of: MadeOf,
+    pub(crate) run: Run,
+    pub(crate) captured: Box<[LogKind]>,
+}
+
+/// Functions by the method that they name: its class, name and descriptor.
+pub(crate) type References = FxHashMap<MadeOf, Vec<Site>>;
 
 /// Kinds of method handles that mean a method, not a field.
 const INVOKING: RangeInclusive<u8> = 5..=9;
@@ -41,37 +54,77 @@ const INVOKING: RangeInclusive<u8> = 5..=9;
 impl Flows {
     /// What the function is made of that an instruction makes.
     pub fn function_made(&self, program: &Program, code: &MethodCode, pc: Pc) -> Option<&MadeOf> {
-        self.made(program, code, pc).map(|(made_of, _)| made_of)
-    }
-
-    pub(crate) fn body_made(&self, program: &Program, code: &MethodCode, pc: Pc) -> Option<&Body> {
-        let (_, body) = self.made(program, code, pc)?;
-        self.functions(program, code.definition)?.bodies.get(body.as_ref()?)
+        self.made(program, code, pc).map(|function| &function.made_of)
     }
 
     /// The body of the lambda that an instruction makes a function of: what the function captures are its first arguments.
     pub fn lambda_made(&self, program: &Program, code: &MethodCode, pc: Pc) -> Option<MethodIndex> {
-        self.body_made(program, code, pc).map(|body| body.method)
+        match self.made(program, code, pc)?.run {
+            Run::Body(body) => Some(body),
+            Run::Named(_) => None,
+        }
     }
 
-    fn made(&self, program: &Program, code: &MethodCode, pc: Pc) -> Option<&(MadeOf, Option<MethodIndex>)> {
+    /// The function that an instruction makes.
+    pub(crate) fn made(&self, program: &Program, code: &MethodCode, pc: Pc) -> Option<&Function> {
         code.call_at(pc).filter(|call| call.kind == CallKind::Dynamic)?;
         let address = *code.addresses.get(pc as usize)?;
-        self.functions(program, code.definition)?.made.get(&(code.index, address))
+        self.made_at(program, (code.index, address))
     }
 
-    /// A method as the body of a lambda, if it is one.
-    pub(crate) fn body(&self, program: &Program, method: MethodIndex) -> Option<&Body> {
+    fn made_at(&self, program: &Program, site: Site) -> Option<&Function> {
+        let (definition, _) = program.method(site.0)?;
+        self.functions(program, definition)?.made.get(&site)
+    }
+
+    /// The function whose body a method is.
+    pub(crate) fn of_body(&self, program: &Program, method: MethodIndex) -> Option<&Function> {
         let (definition, _) = program.method(method)?;
-        self.functions(program, definition)?.bodies.get(&method)
+        let functions = self.functions(program, definition)?;
+        functions.made.get(functions.bodies.get(&method)?)
     }
 
-    /// Method and line that make functions of a body; 0 for a method without lines.
-    pub(crate) fn line_made(&self, program: &Program, body: MethodIndex) -> Option<(MethodIndex, u16)> {
-        let (method, address) = self.body(program, body)?.made_at;
+    /// The functions that are made of references to a method, or to one that it overrides.
+    pub(crate) fn naming<'f>(&'f self, program: &'f Program, method: MethodIndex) -> Vec<&'f Function> {
+        let Some((definition, member)) = program.method(method) else { return Vec::new() };
+        let class = program.definition(definition).and_then(|record| program.classes().of_definition(record.id));
+        let owners = class.map(|class| program.classes().supertypes(class.id)).unwrap_or_default();
+        let known = self.references(program);
+        let sites = class.into_iter().chain(owners).flat_map(|owner| {
+            let (name, descriptor) = (member.name.clone(), member.descriptor.clone());
+            known.get(&MadeOf { owner: owner.name.as_str().into(), name, descriptor }).into_iter().flatten()
+        });
+        let mut sites: Vec<Site> = sites.copied().collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites.into_iter().filter_map(|site| self.made_at(program, site)).collect()
+    }
+
+    /// Method and line that make functions; 0 for a method without lines.
+    pub(crate) fn line_made(&self, program: &Program, run: Run) -> Option<(MethodIndex, u16)> {
+        let (method, address) = match run {
+            Run::Body(body) => {
+                let (definition, _) = program.method(body)?;
+                *self.functions(program, definition)?.bodies.get(&body)?
+            }
+            Run::Named(site) => site,
+        };
         let code = program.code(method).ok()?;
         let pc = code.addresses.binary_search(&address).ok()?;
         Some((method, code.lines.get(pc).copied().unwrap_or_default()))
+    }
+
+    pub(crate) fn find_references(&self, program: &Program) -> References {
+        let mut references = References::default();
+        for (definition, _) in program.definitions() {
+            let made = self.functions(program, definition).into_iter().flat_map(|functions| functions.made.values());
+            for function in made {
+                if let Run::Named(site) = function.run {
+                    references.entry(function.made_of.clone()).or_default().push(site);
+                }
+            }
+        }
+        references
     }
 }
 
@@ -112,13 +165,14 @@ impl OfClass {
                     name: (*member.name).into(),
                     descriptor: (*member.descriptor).into(),
                 };
-                let body = body_of(&made_of);
-                if let (Some(body), Ok(captured)) = (body, descriptor::parameters(&type_of)) {
-                    let captured = captured.iter().map(|&(base, _)| LogKind::of(base)).collect();
-                    let made_at = (index, instruction.pc);
-                    found.bodies.insert(body, Body { method: body, captured, made_at });
+                let site = (index, instruction.pc);
+                let run = body_of(&made_of).map_or(Run::Named(site), Run::Body);
+                if let Run::Body(body) = run {
+                    found.bodies.insert(body, site);
                 }
-                found.made.insert((index, instruction.pc), (made_of, body));
+                let captured = descriptor::parameters(&type_of).unwrap_or_default();
+                let captured = captured.iter().map(|&(base, _)| LogKind::of(base)).collect();
+                found.made.insert(site, Function { made_of, run, captured });
             }
         }
         Some(found)

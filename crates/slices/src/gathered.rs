@@ -11,6 +11,8 @@ use whydunit_trace::ThreadId;
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     instructions: Vec<Instruction>,
+    /// How many of them were counted, and the steps among those.
+    counted: (usize, u64),
     changeable: Vec<(ThreadId, u64, Changeable)>,
 }
 
@@ -33,6 +35,18 @@ impl Gathered {
         }
     }
 
+    /// How many steps there are; those to which another thread leads back may count more than once.
+    pub(crate) fn count(&mut self) -> u64 {
+        let (known, steps) = self.counted;
+        let mut new = self.instructions.split_off(known);
+        new.sort_unstable();
+        new.dedup();
+        let new_steps = new.chunk_by(|one, next| (one.thread, one.step) == (next.thread, next.step)).count() as u64;
+        self.instructions.append(&mut new);
+        self.counted = (self.instructions.len(), steps + new_steps);
+        self.counted.1
+    }
+
     /// What a step could have changed and did not.
     pub(crate) fn add_changeable(&mut self, thread: ThreadId, step: u64, changeable: Changeable) {
         let found = (thread, step, changeable);
@@ -42,7 +56,8 @@ impl Gathered {
     }
 
     pub(crate) fn into_steps(mut self) -> BTreeMap<(ThreadId, u64), SliceStep> {
-        self.instructions.sort_unstable();
+        // Sorted pieces, one after the other.
+        self.instructions.sort();
         self.instructions.dedup();
         let of_steps = self.instructions.chunk_by(|one, next| (one.thread, one.step) == (next.thread, next.step));
         let step = |instructions: &[Instruction]| {

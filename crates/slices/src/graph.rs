@@ -165,6 +165,19 @@ impl FrameInfo {
     }
 }
 
+/// A frame that did not go on because of an exception.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CutShort {
+    /// The last instruction before: a call may have thrown after its call-backs.
+    pub(crate) after: NodeId,
+    /// What threw.
+    pub(crate) thrown: NodeId,
+    pub(crate) frame: FrameId,
+    pub(crate) pc: Pc,
+    /// Where the frame goes on instead; `None` if it was left.
+    pub(crate) handler: Option<Pc>,
+}
+
 /// A place in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {

@@ -1,10 +1,11 @@
 //! Who wrote which place of the heap last, as far as a stretch knows.
 
-use crate::captures::Capture;
+use crate::captures::{Capture, Values};
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use whydunit_replay::interpreter::is_same;
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -14,8 +15,11 @@ pub(crate) struct Heap {
     /// Objects without an id and their fields in [`Heap::places`].
     unidentified: FxHashMap<ObjectId, Vec<u32>>,
     identities: FxHashMap<ObjectId, ObjectId>,
-    /// Objects without an id and who has captured them.
-    unidentified_captures: FxHashMap<ObjectId, Vec<Capture>>,
+    /// What functions have captured, with objects without an id; by such an object: which of them.
+    unidentified_values: Vec<Values>,
+    unidentified_captures: FxHashMap<ObjectId, Vec<usize>>,
+    /// Captures of objects that have got their id since, and what they are now.
+    identified_captures: FxHashMap<Capture, Capture>,
     /// Objects without an id and what is in them.
     unidentified_shelves: FxHashMap<ObjectId, Vec<ObjectId>>,
     shelves: Shelves,
@@ -25,6 +29,8 @@ pub(crate) struct Heap {
     elements: FxHashMap<ObjectId, Vec<ObjectId>>,
     /// The elements of arrays that are in [`Heap::places`].
     indexes: FxHashMap<ObjectId, Vec<i32>>,
+    /// Parts of arrays that unrecorded code has written, in the order of execution.
+    ranges: FxHashMap<ObjectId, Vec<(Range<i32>, Origin)>>,
     /// Arrays that were made in the stretch.
     made: FxHashSet<ObjectId>,
 }
@@ -59,13 +65,16 @@ impl Heap {
 
     fn last(&self, place: Place) -> Option<Written> {
         let own = self.places.get(&place).copied();
-        let Place::Element(array, _) = place else { return own };
-        // Unrecorded code may have written the whole array since.
+        let Place::Element(array, index) = place else { return own };
+        // Unrecorded code may have written the whole array since, or a part of it.
         let content = self.places.get(&Place::Content(array)).copied();
-        match (own, content) {
-            (Some(own), Some(content)) => Some(if position(own) >= position(content) { own } else { content }),
-            (own, content) => own.or(content),
-        }
+        let parts = self.ranges.get(&array).map(Vec::as_slice).unwrap_or_default();
+        let part = parts.iter().rfind(|(range, _)| range.contains(&index)).map(|&(_, origin)| by_unrecorded(origin));
+        let later = |one: Option<Written>, other: Option<Written>| match (one, other) {
+            (Some(one), Some(other)) => Some(if position(one) >= position(other) { one } else { other }),
+            (one, other) => one.or(other),
+        };
+        later(own, later(part, content))
     }
 
     /// What a read has to ask the time before, when [`Heap::read`] does not know.
@@ -100,6 +109,28 @@ impl Heap {
     /// The elements of an array of which the stretch knows something.
     pub(crate) fn indexes(&self, array: ObjectId) -> &[i32] {
         self.indexes.get(&array).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Unrecorded code has written some elements of an array.
+    pub(crate) fn note_range(&mut self, array: ObjectId, range: Range<i32>, origin: Origin) {
+        if is_temporary(array) {
+            self.unidentified.entry(array).or_default();
+        }
+        self.ranges.entry(array).or_default().push((range, origin));
+    }
+
+    /// Who has written parts of an array that have to do with some elements, since the whole was written.
+    pub(crate) fn ranges(&self, array: ObjectId, elements: &Range<i32>) -> Vec<Origin> {
+        let parts = self.ranges.get(&array).map(Vec::as_slice).unwrap_or_default();
+        let is_meant = |part: &Range<i32>| part.start < elements.end && elements.start < part.end;
+        let since = self.places.get(&Place::Content(array)).copied().and_then(position);
+        let is_left = |origin: Origin| position(by_unrecorded(origin)) >= since;
+        parts.iter().filter(|(part, origin)| is_meant(part) && is_left(*origin)).map(|&(_, origin)| origin).collect()
+    }
+
+    /// Unrecorded code has copied something to a place.
+    pub(crate) fn note_copied(&mut self, place: Place, origin: Origin) {
+        self.note(place, by_unrecorded(origin));
     }
 
     /// Unrecorded code is given an item to keep in an object.
@@ -186,11 +217,33 @@ impl Heap {
 
     /// A function has captured something.
     pub(crate) fn note_capture(&mut self, capture: Capture, origin: Origin) {
-        if let Some(object) = capture.object.filter(|&object| is_temporary(object)) {
-            self.unidentified.entry(object).or_default();
-            self.unidentified_captures.entry(object).or_default().push(capture);
-        }
         self.change(Place::Captured(capture), origin);
+    }
+
+    /// What was captured may be known by other ids later.
+    pub(crate) fn expect_identities(&mut self, values: Values) {
+        let temporaries: Vec<ObjectId> = values.temporaries().collect();
+        for &object in &temporaries {
+            self.unidentified.entry(object).or_default();
+            self.unidentified_captures.entry(object).or_default().push(self.unidentified_values.len());
+        }
+        if !temporaries.is_empty() {
+            self.unidentified_values.push(values);
+        }
+    }
+
+    fn identify_captures(&mut self, temporary: ObjectId, object: ObjectId) {
+        for position in self.unidentified_captures.remove(&temporary).unwrap_or_default() {
+            let values = &mut self.unidentified_values[position];
+            let before: Vec<Capture> = values.captures().collect();
+            values.identify(temporary, object);
+            for (before, now) in before.into_iter().zip(values.captures()).filter(|(before, now)| before != now) {
+                self.identified_captures.insert(before, now);
+                if let Some(written) = self.places.remove(&Place::Captured(before)) {
+                    self.places.insert(Place::Captured(now), written);
+                }
+            }
+        }
     }
 
     /// Unrecorded code may have changed an object.
@@ -202,7 +255,7 @@ impl Heap {
     }
 
     fn change(&mut self, place: Place, origin: Origin) {
-        self.places.insert(place, Written { origin, kind: LogKind::Nothing, bits: 0 });
+        self.places.insert(place, by_unrecorded(origin));
     }
 
     /// For other threads, which see what a call has done when it is over.
@@ -223,10 +276,12 @@ impl Heap {
             Place::Content(object) => Place::Content(self.identity(object)),
             Place::Item(shelf, item) => Place::Item(self.identity(shelf), self.identity(item)),
             Place::Entry(map, key, item) => Place::Entry(self.identity(map), key, self.identity(item)),
-            Place::Captured(capture) => Place::Captured(match capture.object {
-                Some(object) => capture.of_object(self.identity(object)),
-                None => capture,
-            }),
+            Place::Captured(mut capture) => {
+                while let Some(&now) = self.identified_captures.get(&capture) {
+                    capture = now;
+                }
+                Place::Captured(capture)
+            }
         }
     }
 
@@ -238,10 +293,9 @@ impl Heap {
                 self.places.insert(Place::Item(object, item), put);
             }
         }
-        for capture in self.unidentified_captures.remove(&temporary).unwrap_or_default() {
-            if let Some(written) = self.places.remove(&Place::Captured(capture)) {
-                self.places.insert(Place::Captured(capture.of_object(object)), written);
-            }
+        self.identify_captures(temporary, object);
+        if let Some(ranges) = self.ranges.remove(&temporary) {
+            self.ranges.insert(object, ranges);
         }
         if self.made.remove(&temporary) {
             self.made.insert(object);
@@ -274,6 +328,11 @@ impl Heap {
     pub(crate) fn has_unidentified(&self) -> bool {
         !self.unidentified.is_empty()
     }
+}
+
+/// What was written is not known.
+fn by_unrecorded(origin: Origin) -> Written {
+    Written { origin, kind: LogKind::Nothing, bits: 0 }
 }
 
 /// Instructions of the stretch come after what was before it.

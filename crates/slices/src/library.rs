@@ -88,7 +88,8 @@ const WITHOUT_CONTENT: [&str; 22] = [
 ];
 
 /// Methods of the platform that leave their receiver as it is, whatever class has them.
-const READERS: [&str; 70] = [
+const READERS: [&str; 74] = [
+    "clone",
     "get",
     "getOrDefault",
     "getFirst",
@@ -155,7 +156,10 @@ const READERS: [&str; 70] = [
     "getNow",
     "resultNow",
     "getMessage",
+    "getLocalizedMessage",
     "getCause",
+    "getSuppressed",
+    "getStackTrace",
     "getClass",
     "name",
     "ordinal",
@@ -200,7 +204,8 @@ impl<'c> Method<'c> {
     }
 
     pub(crate) fn is_platform(&self) -> bool {
-        self.owner.starts_with("java/") || self.owner.starts_with("javax/")
+        let is_array = self.owner.starts_with('[');
+        is_array || self.owner.starts_with("java/") || self.owner.starts_with("javax/")
     }
 
     /// Whether it may change what is in an argument; the receiver is the first.

@@ -3,10 +3,11 @@
 use crate::dependences::{Dependences, Executed, Found};
 use crate::graph::{Place, Role};
 use crate::recorder::is_temporary;
-use crate::wants::Unknown;
+use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashSet;
 use whydunit_replay::ReplayError;
-use whydunit_trace::ObjectId;
+use whydunit_replay::program::Op;
+use whydunit_trace::{LogKind, ObjectId};
 
 impl Dependences<'_> {
     /// What is behind a value that an instruction has read, when `found` is who wrote it: an element, a field or
@@ -14,14 +15,56 @@ impl Dependences<'_> {
     pub(crate) fn written_or_made(&self, reader: Executed, found: Found) -> Result<Found, ReplayError> {
         let Err(Unknown::NotWritten(place)) = found else { return Ok(found) };
         Ok(match place {
-            Place::Element(object, _) | Place::Field(object, _) => self.maker(reader, object)?.map_or(found, Ok),
+            Place::Element(array, _) => match self.maker(reader, array)? {
+                Some(maker) => Ok(self.put_before(reader, array, maker)?.unwrap_or(maker)),
+                None => found,
+            },
+            Place::Field(object, _) => self.maker(reader, object)?.map_or(found, Ok),
             Place::Content(object) => {
                 let maker = self.maker(reader, object)?;
-                let is_call = maker.map_or(Ok(false), |maker| self.is_call(maker))?;
-                maker.filter(|_| is_call).map_or(found, Ok)
+                let has_filled = maker.map_or(Ok(false), |maker| self.has_filled(maker))?;
+                maker.filter(|_| has_filled).map_or(found, Ok)
             }
             Place::Static(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => found,
         })
+    }
+
+    /// Who has put what is read from an array into something that the array was made of by a call: `getSuppressed`,
+    /// `toArray`.
+    fn put_before(&self, reader: Executed, array: ObjectId, maker: Executed) -> Result<Option<Executed>, ReplayError> {
+        let stretch = self.stretch(reader.at)?;
+        let is_reference = stretch.node(reader.node).and_then(|node| stretch.held(self.program, node));
+        let Some(held) = is_reference.filter(|held| held.kind == LogKind::Reference && held.bits != 0) else {
+            return Ok(None);
+        };
+        if !self.is_call(maker)? {
+            return Ok(None);
+        }
+        let item = ObjectId(stretch.identity(held.bits) as u32);
+        let found = match self.stretch(maker.at)?.answer(Want::Written(Place::Item(array, item))) {
+            Answer::Node(node) => Ok(Executed { node, ..maker }),
+            Answer::Before(wants) => self.find_first(maker.at, &wants)?,
+            Answer::Unknown(unknown) => Err(unknown),
+        };
+        Ok(found.ok().filter(|put| *put < maker))
+    }
+
+    /// What the exception that an instruction throws was given when it was made, in that order.
+    pub fn given_to_thrown(&self, thrown: Executed, exception: ObjectId) -> Result<Vec<ObjectId>, ReplayError> {
+        let mut found = Vec::new();
+        let Some(maker) = self.maker_behind(thrown, exception)? else { return Ok(found) };
+        for given in self.given_for(maker, exception)? {
+            let node = self.describe(given)?.map(|found| found.node.bits).unwrap_or_default();
+            found.push(ObjectId(self.identity(given, node)? as u32));
+        }
+        Ok(found)
+    }
+
+    /// Whether what an instruction has made was not empty: a call has given it out, or it is the exception that came of it.
+    fn has_filled(&self, maker: Executed) -> Result<bool, ReplayError> {
+        let Some(found) = self.describe(maker)? else { return Ok(false) };
+        let op = self.program.code(found.frame.method).ok().and_then(|code| code.ops.get(found.node.pc() as usize));
+        Ok(self.is_call(maker)? || found.has_thrown && op != Some(&Op::Throw))
     }
 
     pub(crate) fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {
@@ -31,29 +74,36 @@ impl Dependences<'_> {
     }
 
     /// Follows the object that an instruction has read from to where recorded code has it from.
-    fn maker(&self, reader: Executed, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
+    pub(crate) fn maker(&self, reader: Executed, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
+        self.maker_from(self.bringer(reader, object, Role::Address)?, object)
+    }
+
+    /// The same of an object that an instruction has passed on.
+    pub(crate) fn maker_behind(&self, passing: Executed, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
+        self.maker_from(self.bringer(passing, object, Role::Value)?, object)
+    }
+
+    fn maker_from(&self, mut next: Option<Executed>, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
         let mut seen: FxHashSet<Executed> = FxHashSet::default();
         let mut maker = None;
-        let mut next = self.bringer(reader, object, Role::Address)?;
         while let Some(executed) = next.filter(|&executed| seen.insert(executed)) {
             maker = Some(executed);
             // What unrecorded code has given out may have been in it before, or not.
-            next = if self.is_call(executed)? { None } else { self.bringer(executed, object, Role::Value)? };
+            next = if self.has_filled(executed)? { None } else { self.bringer(executed, object, Role::Value)? };
         }
         Ok(maker)
     }
 
     /// The input of an instruction that is this object. Of one that is still being made no more is known than that it
-    /// has no id yet.
+    /// has no id yet, and of one that was thrown not even that.
     fn bringer(&self, executed: Executed, object: ObjectId, role: Role) -> Result<Option<Executed>, ReplayError> {
         let inputs = self.stretch(executed.at)?.inputs(executed.node).to_vec();
         for input in inputs.into_iter().filter(|input| input.role == role) {
             if let Ok(source) = self.source(executed, input.origin)?
                 && let Some(found) = self.describe(source)?
-                && !found.has_thrown
             {
                 let brought = ObjectId(self.identity(source, found.node.bits)? as u32);
-                if brought == object || is_temporary(brought) {
+                if found.has_thrown || brought == object || is_temporary(brought) {
                     return Ok(Some(source));
                 }
             }

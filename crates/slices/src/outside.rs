@@ -2,6 +2,7 @@
 
 use crate::entries::put_value;
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
+use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
 use crate::shelves::{is_getter, is_only_getter, is_refused, is_remover, is_view};
 use whydunit_classfile::access;
@@ -24,6 +25,9 @@ impl Recorder<'_> {
         let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let origin = frame.pending;
+        if let Some((Part { to: Some(to), .. }, _)) = frame.part {
+            read.iter().for_each(|&from| self.heap.link(to, from));
+        }
         if written.is_empty() {
             return;
         }
@@ -70,18 +74,25 @@ impl Recorder<'_> {
         let Some(frame) = self.frames.last() else { return };
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         let first = self.top_of(frame).saturating_sub(arguments.len());
-        let effects = self.library.effects(call, arguments);
+        let mut effects = self.library.effects(call, arguments);
+        let part = self.library.part(call, arguments);
+        if let Some(part) = part {
+            let is_left = |array: &ObjectId| part.to != Some(*array) || part.reads(*array);
+            effects.read.retain(is_left);
+            effects.written.retain(|&array| part.to != Some(array));
+        }
         let mut given = Vec::new();
         let mut slot = 0;
         for &kind in &call.arguments {
             let (origin, bits) = (self.slot(first + slot), arguments.get(slot).copied().unwrap_or_default());
             let position = slot as u16;
+            let is_position = part.is_some_and(|part| part.is_position(kind, slot));
             slot += usize::from(kind.slots());
             let object = ObjectId(bits as u32);
             // What is made of an object with contents is made of these.
             let has_content = kind == LogKind::Reference && effects.read.contains(&object);
             if origin != Origin::NONE {
-                self.add_input(node, origin, if has_content { Role::Address } else { Role::Value });
+                self.add_input(node, origin, if has_content || is_position { Role::Address } else { Role::Value });
             }
             if kind == LogKind::Reference && bits != 0 {
                 given.push(Given { object, origin, slot: position });
@@ -89,23 +100,22 @@ impl Recorder<'_> {
         }
         for &object in &effects.read {
             let place = Place::Content(object);
-            let origin = match self.heap.get(place) {
-                Some(origin) => origin,
-                None => self.graph.need(self.heap.need(place)),
-            };
+            let origin = self.place_origin(place);
             self.graph.looked.push((node, origin, place));
             self.add_input(node, origin, Role::Value);
             self.graph.contents.push((node, object, origin));
-            self.take_elements(node, object);
+            match part.and_then(|part| part.copied(object)) {
+                Some(range) => self.take_some_elements(node, object, range),
+                None => self.take_elements(node, object),
+            }
         }
         for place in self.record_places(call, arguments) {
-            let origin = match self.heap.get(place) {
-                Some(origin) => origin,
-                None => self.graph.need(self.heap.need(place)),
-            };
+            let origin = self.place_origin(place);
             self.add_input(node, origin, Role::Value);
         }
+        let part = part.map(|part| (part, self.slot(first + part.source_slot())));
         if let Some(frame) = self.frames.last_mut() {
+            frame.part = part;
             frame.given = given;
             frame.read = effects.read;
             frame.written = effects.written;
@@ -144,7 +154,7 @@ impl Recorder<'_> {
         places.collect()
     }
 
-    fn keep_change(&mut self, place: Place, origin: Origin) {
+    pub(crate) fn keep_change(&mut self, place: Place, origin: Origin) {
         if let OriginKind::Node(node) = origin.kind() {
             self.heap.keep_change(place, node, self.graph.nodes.len());
         }

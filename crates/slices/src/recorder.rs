@@ -1,13 +1,14 @@
 //! Watches a replay and notes for each instruction where its values come from: a machine beside the interpreter whose
 //! slots hold origins instead of values.
 
-use crate::captures::Capture;
+use crate::captures::Values;
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
 use crate::keepers::KeeperCall;
 use crate::library::Library;
 use crate::operands::{Effect, Uses};
 use crate::outside::Given;
+use crate::parts::Part;
 use crate::shape::{Deciding, Shape};
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
@@ -50,7 +51,7 @@ pub(crate) struct LiveFrame<'p> {
     /// The last exception that the frame has caught.
     pub(crate) caught: Origin,
     /// The instruction whose exception is on its way.
-    thrown: Origin,
+    pub(crate) thrown: Origin,
     is_call_back: bool,
     /// It was there before the stretch.
     pub(crate) is_older: bool,
@@ -64,10 +65,12 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) written: Vec<ObjectId>,
     /// Items that it was given to put somewhere, and what was known of them there before.
     pub(crate) put: Vec<(Place, Option<Written>)>,
+    /// The part of an array that it writes, and where the values come from.
+    pub(crate) part: Option<(Part, Origin)>,
     /// Collections and maps that it has to do with.
     pub(crate) keepers: Vec<KeeperCall>,
     /// What the function has captured that is being made, and the instructions that stand for it.
-    pub(crate) captured: Vec<(Capture, NodeId)>,
+    pub(crate) captured: Option<(Values, Vec<NodeId>)>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -90,8 +93,9 @@ impl<'p> LiveFrame<'p> {
             read: Vec::new(),
             written: Vec::new(),
             put: Vec::new(),
+            part: None,
             keepers: Vec::new(),
-            captured: Vec::new(),
+            captured: None,
         }
     }
 
@@ -377,6 +381,7 @@ impl Observer for Recorder<'_> {
             return;
         }
         self.take_result(call, bits);
+        self.write_part(bits);
         let Some(frame) = self.frames.last() else { return };
         let (pending, top) = (frame.pending, self.top_of(frame));
         self.set_bits(pending, bits);
@@ -389,6 +394,7 @@ impl Observer for Recorder<'_> {
         if self.is_behind {
             return;
         }
+        self.give_up_part();
         self.finish_call();
         self.note_faulty(at);
         let Some(frame) = self.frames.last_mut() else { return };
@@ -405,6 +411,7 @@ impl Observer for Recorder<'_> {
         if self.is_behind {
             return;
         }
+        self.note_cut_short(None);
         let Some(frame) = self.pop_frame() else { return };
         let (thrown, is_call_back) = (frame.thrown, frame.is_call_back);
         if let Some(below) = self.frames.last_mut() {
@@ -420,6 +427,7 @@ impl Observer for Recorder<'_> {
         if self.is_behind {
             return;
         }
+        self.note_cut_short(Some(at.pc));
         let Some(frame) = self.frames.last_mut() else { return };
         let thrown = std::mem::replace(&mut frame.thrown, Origin::NONE);
         frame.caught = thrown;

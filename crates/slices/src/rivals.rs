@@ -6,32 +6,33 @@ use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Unknown, Want};
 use std::ops::Range;
-use std::sync::Arc;
+use std::rc::Rc;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::Summary;
 use whydunit_trace::ThreadId;
+
+/// Places of which it is remembered who else has written them.
+const MOST_CONTESTS: usize = 1 << 20;
 
 /// The stretches of other threads that run between the first and the last meeting of one of a thread. What other threads
 /// do without ever meeting this one is looked for only when nothing else explains a value.
 #[derive(Debug, Default)]
 pub(crate) struct Rivals {
-    summaries: Vec<Arc<Summary>>,
+    /// By thread, of those that have any.
+    stretches: Vec<(ThreadId, Range<usize>)>,
 }
 
 impl Rivals {
     pub(crate) fn is_empty(&self) -> bool {
-        self.summaries.is_empty()
+        self.stretches.is_empty()
     }
 
     /// So many that what they have written is looked for in all at once.
     pub(crate) fn are_many(&self) -> bool {
-        self.summaries.len() > 3
+        self.stretches.iter().map(|(_, segments)| segments.len()).sum::<usize>() > 3
     }
 
-    fn may_write(&self, dependences: &Dependences<'_>, place: Place) -> bool {
-        // What a function has captured, nobody changes.
-        !matches!(place, Place::Captured(_))
-            && self.summaries.iter().any(|summary| dependences.may_have_written(place, summary))
+    fn of_thread(&self, thread: ThreadId) -> Option<&Range<usize>> {
+        self.stretches.iter().find(|(known, _)| *known == thread).map(|(_, segments)| segments)
     }
 }
 
@@ -44,15 +45,86 @@ impl Dependences<'_> {
         Ok(self.order.number_of(at.thread, step)?.unwrap_or_default())
     }
 
-    pub(crate) fn rivals(&self, at: Position) -> Result<Rivals, ReplayError> {
+    pub(crate) fn rivals(&self, at: Position) -> Result<Rc<Rivals>, ReplayError> {
+        if let Some(known) = self.rivals.borrow().get(&at) {
+            return Ok(Rc::clone(known));
+        }
         let mut rivals = Rivals::default();
         let sequences = self.index(at.thread)?.sequences_of(at.segment)?;
-        for (_, index) in self.threads.iter().filter(|(thread, _)| **thread != at.thread) {
-            for segment in index.segments_between(&sequences)? {
-                rivals.summaries.push(index.summary(segment)?);
+        for (&thread, index) in self.threads.iter().filter(|(thread, _)| **thread != at.thread) {
+            let segments = index.segments_between(&sequences)?;
+            if !segments.is_empty() {
+                rivals.stretches.push((thread, segments));
             }
         }
+        let rivals = Rc::new(rivals);
+        self.rivals.borrow_mut().insert(at, Rc::clone(&rivals));
         Ok(rivals)
+    }
+
+    /// Whether rivals of a stretch may have written a place.
+    fn is_contested(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
+        // What a function has captured, nobody changes.
+        if matches!(place, Place::Captured(_)) {
+            return Ok(false);
+        }
+        if let Some(&known) = self.contested.borrow().get(&(at, place)) {
+            return Ok(known);
+        }
+        let mut is_contested = false;
+        for (thread, segments) in &self.rivals(at)?.stretches {
+            is_contested = is_contested || self.last_writing(place, *thread, segments)?.is_some();
+        }
+        let mut contested = self.contested.borrow_mut();
+        if contested.len() >= MOST_CONTESTS {
+            contested.clear();
+        }
+        contested.insert((at, place), is_contested);
+        Ok(is_contested)
+    }
+
+    /// The last stretch before one of the same thread whose rivals may have written a place.
+    pub(crate) fn last_contested(&self, place: Place, before: Position) -> Result<Option<usize>, ReplayError> {
+        if matches!(place, Place::Captured(_)) {
+            return Ok(None);
+        }
+        if let Some(&(known, last)) = self.contests.borrow().get(&(before.thread, place))
+            && before.segment <= known
+            && last.is_none_or(|last| last < before.segment)
+        {
+            return Ok(last);
+        }
+        let mut last = None;
+        for &thread in self.threads.keys().filter(|thread| **thread != before.thread) {
+            last = last.max(self.last_contested_by(thread, place, before)?);
+        }
+        let mut contests = self.contests.borrow_mut();
+        if contests.len() >= MOST_CONTESTS {
+            contests.clear();
+        }
+        contests.insert((before.thread, place), (before.segment, last));
+        Ok(last)
+    }
+
+    /// The same for rivals of one thread.
+    fn last_contested_by(&self, rival: ThreadId, place: Place, before: Position) -> Result<Option<usize>, ReplayError> {
+        let (own, index) = (self.index(before.thread)?, self.index(rival)?);
+        let Some(last) = before.segment.checked_sub(1) else { return Ok(None) };
+        let mut behind = index.starting_before(own.sequences_of(last)?.end);
+        while let Some(writing) = self.last_writing(place, rival, &(0..behind))? {
+            let sequences = index.sequences_of(writing)?;
+            for segment in (0..before.segment.min(own.starting_before(sequences.end))).rev() {
+                let rivals = self.rivals(Position { segment, ..before })?;
+                if rivals.of_thread(rival).is_some_and(|segments| segments.contains(&writing)) {
+                    return Ok(Some(segment));
+                }
+                if own.sequences_of(segment)?.end <= sequences.start {
+                    break;
+                }
+            }
+            behind = writing;
+        }
+        Ok(None)
     }
 
     /// What an instruction has from an origin, if rivals of its stretch can have written it.
@@ -75,7 +147,7 @@ impl Dependences<'_> {
             _ => self.looked_for(executed, origin, own, true)?,
         };
         let Some((place, held)) = place else { return Ok(None) };
-        if !rivals.may_write(self, place) {
+        if !self.is_contested(place, executed.at)? {
             return Ok(None);
         }
         let since = match own {
@@ -97,7 +169,7 @@ impl Dependences<'_> {
         own: Option<NodeId>,
     ) -> Result<Option<Contested>, ReplayError> {
         let Want::Written(place) = want else { return Ok(None) };
-        if !rivals.may_write(self, place) {
+        if rivals.is_empty() || !self.is_contested(place, at)? {
             return Ok(None);
         }
         let all = self.index(at.thread)?.sequences_of(at.segment)?;
@@ -117,9 +189,8 @@ impl Dependences<'_> {
         stretches.sort_unstable();
         while let Some((end, at)) = stretches.pop() {
             let is_done = |one: &Contested| one.best.is_some_and(|(number, _)| number > end);
-            let summary = self.index(at.thread)?.summary(at.segment)?;
             for one in contested.iter_mut().filter(|one| one.thread != at.thread && !is_done(one)) {
-                if !self.may_have_written(one.place, &summary) {
+                if !self.may_write(one.place, at)? {
                     continue;
                 }
                 let stretch = self.stretch(at)?;

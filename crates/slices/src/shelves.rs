@@ -20,7 +20,7 @@ pub(crate) struct Shelves {
 const MAX_LINKS: usize = 16;
 
 /// Methods that give back what was put in.
-const GETTERS: [&str; 58] = [
+const GETTERS: [&str; 61] = [
     "get",
     "getOrDefault",
     "getFirst",
@@ -79,6 +79,9 @@ const GETTERS: [&str; 58] = [
     "join",
     "resultNow",
     "getNow",
+    "getCause",
+    "getMessage",
+    "getLocalizedMessage",
 ];
 
 /// Methods whose arguments only say which element is meant.

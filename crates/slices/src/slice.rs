@@ -3,13 +3,14 @@
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{NodeId, Origin, Role};
-use crate::potential::{Bits, Names, Sweep, object_of};
+use crate::potential::{Names, Standing, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Pc};
@@ -42,6 +43,9 @@ pub struct Slice {
     pub steps: BTreeMap<(ThreadId, u64), SliceStep>,
     /// Where the slice ends because nothing is known.
     pub unknown: BTreeSet<Unknown>,
+    /// The number of a step, among those of all threads: whoever watched has had enough, and what comes before it was not
+    /// looked at.
+    pub cut_before: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,17 +79,22 @@ impl<'s> Dependences<'s> {
         kind: SliceKind,
         progress: &mut dyn FnMut(),
     ) -> Result<Slice, ReplayError> {
-        self.slice_until(criterion, &[], kind, progress)
+        let mut watch = |_| {
+            progress();
+            ControlFlow::Continue(())
+        };
+        self.slice_until(criterion, &[], kind, &mut watch)
     }
 
     /// The same for values that some instructions take up later: with what could have changed them before that.
-    /// `users` are not part of it.
+    /// `users` are not part of it. `watch` is told of the steps that were found after each stretch that was looked at, the
+    /// latest first.
     pub fn slice_until(
         &self,
         criterion: &[Executed],
         users: &[Executed],
         kind: SliceKind,
-        progress: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Slice, ReplayError> {
         let users = if kind.potential { self.uses(criterion, users)? } else { FxHashMap::default() };
         let mut slicer = Slicer {
@@ -96,9 +105,10 @@ impl<'s> Dependences<'s> {
             names: kind
                 .potential
                 .then(|| Rc::new(Names::new(self.program, self.objects, self.flows.may_write(self.program)))),
-            held: None,
+            passed: Wants::default(),
             unanswered: Vec::new(),
             contested: Vec::new(),
+            standing: Standing::default(),
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
             has_come_back: false,
@@ -109,9 +119,12 @@ impl<'s> Dependences<'s> {
         for &executed in criterion.iter().chain(&users) {
             slicer.needs(executed)?;
         }
+        let mut cut_before = None;
         while let Some((at, level)) = slicer.next() {
-            slicer.follow(at, level, progress)?;
+            slicer.follow(at, level)?;
             slicer.settle()?;
+            slicer.pass_all(at)?;
+            slicer.take_standing_on(at)?;
             let unanswered = std::mem::take(&mut slicer.unanswered);
             if !unanswered.is_empty() {
                 for (asker, found) in self.before_thread(at.thread, unanswered)? {
@@ -121,8 +134,12 @@ impl<'s> Dependences<'s> {
                     slicer.take(found)?;
                 }
             }
+            if watch(slicer.gathered.count()).is_break() && !slicer.open.is_empty() {
+                cut_before = Some(slicer.start_of(at)?);
+                break;
+            }
         }
-        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown })
+        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before })
     }
 
     /// Which inputs of some instructions are made by some others.
@@ -175,11 +192,19 @@ pub(crate) struct Level {
     /// What later stretches of the thread want to know of the time up to its end, with one of those that want it. For
     /// another value another thread may have the answer.
     pub(crate) wants: Wants,
-    /// What could change what is wanted, if that was found out.
-    pub(crate) keys: Option<Bits>,
+    /// What is wanted of stretches further back.
+    pub(crate) standing: Standing,
 }
 
 pub(crate) type Wants = FxHashMap<(Want, Option<Held>), Asker>;
+
+pub(crate) fn add(wants: &mut Wants, want: Want, asker: Asker) {
+    let known = wants.entry((want, asker.held)).or_insert(asker);
+    // What nobody answers may have to be told from all that was known then: the latest knows what others do.
+    if known.executed < asker.executed {
+        *known = asker;
+    }
+}
 
 /// Walks the stretches of all threads backwards, the latest first. Those of one thread are looked at once, unless
 /// another thread leads back into them.
@@ -190,14 +215,16 @@ pub(crate) struct Slicer<'d, 's> {
     unknown: BTreeSet<Unknown>,
     /// For what could have changed a value.
     pub(crate) names: Option<Rc<Names<'s>>>,
-    /// What is to be asked of the stretch before, while it is not yet known what was made in this one.
-    held: Option<Vec<(Want, Asker)>>,
+    /// What is to be asked of stretches before the one that is looked at.
+    pub(crate) passed: Wants,
     /// What no stretch of the thread that was looked at last knows.
     pub(crate) unanswered: Vec<(Want, Asker)>,
     /// What many stretches of other threads may have written.
     contested: Vec<Deferred>,
+    /// What is wanted of stretches before the one that is looked at.
+    pub(crate) standing: Standing,
     /// By the number of the stretch's first step among the steps of all threads.
-    open: BTreeMap<(u64, Position), Level>,
+    pub(crate) open: BTreeMap<(u64, Position), Level>,
     starts: FxHashMap<Position, u64>,
     has_come_back: bool,
     /// Instructions that were followed, and up to which later one.
@@ -218,11 +245,16 @@ impl<'s> Slicer<'_, 's> {
     }
 
     pub(crate) fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {
-        let number = match self.starts.get(&at) {
+        let number = self.start_of(at)?;
+        Ok(self.open.entry((number, at)).or_default())
+    }
+
+    /// The number of the first step of a stretch among the steps of all threads.
+    pub(crate) fn start_of(&mut self, at: Position) -> Result<u64, ReplayError> {
+        Ok(match self.starts.get(&at) {
             Some(&known) => known,
             None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
-        };
-        Ok(self.open.entry((number, at)).or_default())
+        })
     }
 
     fn needs(&mut self, executed: Executed) -> Result<(), ReplayError> {
@@ -241,33 +273,23 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 
-    /// Asks the stretch before this one.
-    fn pass_on(&mut self, at: Position, want: Want, asker: Asker) -> Result<(), ReplayError> {
-        if let Some(held) = &mut self.held {
-            held.push((want, asker));
-            return Ok(());
-        }
-        self.pass_many(at, vec![(want, asker)])
+    /// Asks the stretches before this one when all of it was looked at.
+    fn pass_on(&mut self, want: Want, asker: Asker) {
+        add(&mut self.passed, want, asker);
     }
 
     /// Looks at a stretch.
-    fn follow(&mut self, at: Position, mut level: Level, progress: &mut dyn FnMut()) -> Result<(), ReplayError> {
+    fn follow(&mut self, at: Position, level: Level) -> Result<(), ReplayError> {
+        let Level { mut nodes, wants, standing } = level;
+        self.standing = standing;
         let rivals = self.dependences.rivals(at)?;
-        let wants = std::mem::take(&mut level.wants);
-        // A few are asked of the index one by one.
-        let summary = match wants.len() {
-            0..FEW if self.names.is_none() => None,
-            _ => Some(self.dependences.index(at.thread)?.summary(at.segment)?),
-        };
-        let summary = summary.as_deref();
-        if level.nodes.is_empty() && rivals.is_empty() && self.may_pass_over(at, &wants, &mut level.keys, summary)? {
-            return self.pass_all(at, wants, level.keys);
-        }
         let mut answerable = Vec::new();
         let mut opened: Vec<Want> = Vec::new();
-        self.held = self.names.is_some().then(Vec::new);
         for ((want, _), asker) in wants {
-            let is_known = self.may_answer(want, at, summary)?;
+            if let Some(names) = &self.names {
+                self.standing.remove(names, want);
+            }
+            let is_known = self.dependences.may_answer(want, at)?;
             if !is_known {
                 opened.push(want);
             }
@@ -277,38 +299,55 @@ impl<'s> Slicer<'_, 's> {
             if is_known {
                 answerable.push((want, asker));
             } else {
-                self.pass_on(at, want, asker)?;
+                self.pass_on(want, asker);
             }
         }
-        if level.nodes.is_empty() && answerable.is_empty() && (self.names.is_none() || opened.is_empty()) {
-            return Ok(());
-        }
-        let stretch = self.dependences.stretch(at)?;
-        progress();
-        let mut nodes = level.nodes;
-        let mut answers: FxHashMap<Want, Answer> = FxHashMap::default();
-        for (want, asker) in answerable {
-            let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
-            self.heed(at, answer, asker, &mut nodes)?;
-        }
         let Some(names) = self.names.clone() else {
-            return self.follow_nodes(at, &stretch, nodes, &rivals);
+            return match nodes.is_empty() && answerable.is_empty() {
+                true => Ok(()),
+                false => {
+                    let stretch = self.dependences.stretch(at)?;
+                    self.answers(&stretch, answerable, &mut nodes)?;
+                    self.follow_nodes(at, &stretch, nodes, &rivals)
+                }
+            };
         };
-        let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.seen.remove(&at).unwrap_or_default());
-        opened.into_iter().for_each(|want| sweep.open_want(want, None));
-        answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
-        sweep.run(nodes, self, &rivals)?;
-        // Nobody has written anything of an object before it was made; what other threads have written since, they have
-        // in a stretch that was looked at.
-        let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));
-        let (new, older): (Vec<_>, Vec<_>) =
-            self.held.take().unwrap_or_default().into_iter().partition(|(want, _)| is_new(*want));
-        new.into_iter().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
-        self.pass_many(at, older)?;
-        if self.may_come_back() {
-            self.seen.insert(at, sweep.seen());
+        let is_of_interest = !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty();
+        if is_of_interest || self.could_change(&names, &self.standing, at)? {
+            let stretch = self.dependences.stretch(at)?;
+            let answers = self.answers(&stretch, answerable, &mut nodes)?;
+            let seen = self.seen.remove(&at).unwrap_or_default();
+            let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, &seen);
+            opened.into_iter().for_each(|want| sweep.open_want(want, None));
+            answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
+            sweep.run(nodes, self, &rivals)?;
+            // Nobody has written anything of an object before it was made; what other threads have written since, they
+            // have in a stretch that was looked at.
+            let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));
+            let (new, older): (Wants, Wants) =
+                std::mem::take(&mut self.passed).into_iter().partition(|((want, _), _)| is_new(*want));
+            self.passed = older;
+            new.into_keys().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
+            if self.may_come_back() {
+                self.seen.insert(at, sweep.seen());
+            }
         }
         Ok(())
+    }
+
+    /// What a stretch says to what later ones want to know of it.
+    fn answers(
+        &mut self,
+        stretch: &Stretch<'s>,
+        wants: Vec<(Want, Asker)>,
+        nodes: &mut Vec<NodeId>,
+    ) -> Result<FxHashMap<Want, Answer>, ReplayError> {
+        let mut answers: FxHashMap<Want, Answer> = FxHashMap::default();
+        for (want, asker) in wants {
+            let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
+            self.heed(answer, asker, nodes)?;
+        }
+        Ok(answers)
     }
 
     /// What an instruction has from somewhere, as its own stretch knows it; what other threads have to do with it is
@@ -377,7 +416,7 @@ impl<'s> Slicer<'_, 's> {
                 Some((_, source)) => self.needs(source)?,
                 None => {
                     let mut nodes = Vec::new();
-                    self.heed(at, answer, asker, &mut nodes)?;
+                    self.heed(answer, asker, &mut nodes)?;
                     nodes.into_iter().try_for_each(|node| self.needs(Executed { at, node }))?;
                 }
             }
@@ -385,19 +424,11 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 
-    pub(crate) fn heed(
-        &mut self,
-        at: Position,
-        answer: Answer,
-        asker: Asker,
-        nodes: &mut Vec<NodeId>,
-    ) -> Result<(), ReplayError> {
+    pub(crate) fn heed(&mut self, answer: Answer, asker: Asker, nodes: &mut Vec<NodeId>) -> Result<(), ReplayError> {
         match answer {
             Answer::Node(node) => nodes.push(node),
             Answer::Before(wants) => {
-                for want in wants {
-                    self.pass_on(at, want, asker)?;
-                }
+                wants.into_iter().for_each(|want| self.pass_on(want, asker));
             }
             Answer::Unknown(Unknown::Nothing) => {}
             Answer::Unknown(unknown) => {
@@ -438,13 +469,13 @@ impl<'s> Slicer<'_, 's> {
                         has_later = true;
                         found.extend((later < needed_by).then_some(later));
                     }
-                    Asked::Own(answer) => self.heed(at, answer, asker, &mut found)?,
+                    Asked::Own(answer) => self.heed(answer, asker, &mut found)?,
                     Asked::Settled(_) => {}
                 }
             }
             if self.kind.control {
                 let asker = Asker { executed, origin: node.control, held: None };
-                self.heed(at, stretch.meaning(node.control), asker, &mut found)?;
+                self.heed(stretch.meaning(node.control), asker, &mut found)?;
             }
             seen.insert(id, if has_later { needed_by } else { LAST });
             open.extend(found.drain(..).map(|one| (one, if one < id { id } else { needed_by })));
@@ -456,9 +487,6 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 }
-
-/// Wants for which it does not pay to read a whole summary.
-const FEW: usize = 16;
 
 /// Later than all instructions.
 const LAST: NodeId = NodeId(u32::MAX);

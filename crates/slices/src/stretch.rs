@@ -1,7 +1,7 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
-use crate::functions::OfClass;
-use crate::graph::{FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
+use crate::functions::{OfClass, References};
+use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
 use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
@@ -14,15 +14,13 @@ use std::cell::OnceCell;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
 use whydunit_replay::checkpoint::Checkpoint;
+use whydunit_replay::index::MAX_BEHIND;
 use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
-
-/// Instructions behind the end of a stretch in which an object that was written there may get its id.
-pub(crate) const MAX_BEHIND: u64 = 1 << 20;
 
 /// The control flow of the methods that were needed so far.
 #[derive(Debug)]
@@ -32,13 +30,14 @@ pub struct Flows {
     owners: OnceLock<Owners>,
     /// By definition.
     functions: Box<[OnceLock<OfClass>]>,
+    references: OnceLock<References>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
         let by_method = program.methods().map(|_| OnceLock::new()).collect();
         let functions = program.definitions().map(|_| OnceLock::new()).collect();
-        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new(), functions }
+        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new(), functions, references: OnceLock::new() }
     }
 
     /// What the methods of the program may write; the first call finds out.
@@ -53,6 +52,10 @@ impl Flows {
     pub(crate) fn functions(&self, program: &Program, definition: DefinitionIndex) -> Option<&OfClass> {
         let known = self.functions.get(definition.0 as usize)?;
         Some(known.get_or_init(|| OfClass::find(program, definition).unwrap_or_default()))
+    }
+
+    pub(crate) fn references(&self, program: &Program) -> &References {
+        self.references.get_or_init(|| self.find_references(program))
     }
 
     pub fn of(&self, code: &MethodCode) -> &Flow {
@@ -82,6 +85,8 @@ pub(crate) struct Graph {
     pub(crate) by_identity: FxHashMap<(NodeId, Origin), Vec<Origin>>,
     /// Calls of collections and maps that are followed, in the order in which they were over.
     pub(crate) keepers: Vec<KeeperCall>,
+    /// Frames that an exception has kept from going on, in the order of execution.
+    pub(crate) cut_short: Vec<CutShort>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
 }
@@ -220,6 +225,14 @@ impl<'p> Stretch<'p> {
     /// Calls of collections and maps, in the order in which they were over.
     pub(crate) fn keepers(&self) -> impl Iterator<Item = KeeperCall> {
         self.graph.keepers.iter().map(|&call| call.of(self.heap.identity(call.keeper)))
+    }
+
+    /// Frames that an exception has kept from going on after this instruction and before the next.
+    pub(crate) fn cut_short_after(&self, node: NodeId) -> &[CutShort] {
+        let cut_short = &self.graph.cut_short;
+        let first = cut_short.partition_point(|cut| cut.after < node);
+        let behind = cut_short.partition_point(|cut| cut.after <= node);
+        &cut_short[first..behind]
     }
 
     pub(crate) fn known_place(&self, place: Place) -> Place {

@@ -4,10 +4,12 @@ use crate::captures::Capture;
 use crate::dependences::{Dependences, Position};
 use crate::graph::{FrameInfo, Need, NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
+use std::ops::Range;
+use whydunit_model::Decider;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{FieldKey, Summary, WriteKey};
+use whydunit_replay::index::{FieldKey, WriteKey};
 use whydunit_replay::program::{MethodIndex, Pc};
-use whydunit_trace::ObjectId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,52 +124,99 @@ impl Stretch<'_> {
 }
 
 impl Dependences<'_> {
+    /// The last stretch before one of the same thread that can have another answer to a want than [`Answer::Before`] the
+    /// same.
+    pub(crate) fn last_answering(&self, want: Want, before: Position) -> Result<Option<usize>, ReplayError> {
+        let (index, end) = (self.index(before.thread)?, before.segment);
+        match want {
+            Want::Slot { frame, slot } => self.last_setting(frame, slot, before),
+            Want::Decision { frame, pc } => self.last_deciding(frame, pc, before),
+            Want::Pending(frame) => Ok(index.last_run_before(end, frame.depth)),
+            Want::Caller(frame) => Ok(index.last_come_before(end, frame.depth)),
+            Want::Written(place) => self.last_writing(place, before.thread, &(0..end)),
+        }
+    }
+
     /// Whether a stretch can have another answer to a want than [`Answer::Before`] the same.
     pub(crate) fn may_answer(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
-        match want {
-            Want::Slot { frame, slot } => self.may_set(frame, slot, at),
-            Want::Decision { frame, .. } | Want::Pending(frame) => self.may_have_run(frame, at),
-            Want::Caller(frame) => Ok(self.index(at.thread)?.may_have_come(at.segment, frame.depth)),
-            Want::Written(place) => self.may_write(place, at),
+        if let Want::Written(place) = want {
+            return self.may_write(place, at);
         }
+        let behind = Position { segment: at.segment + 1, ..at };
+        Ok(self.last_answering(want, behind)? == Some(at.segment))
     }
 
-    pub(crate) fn may_have_run(&self, frame: FrameKey, at: Position) -> Result<bool, ReplayError> {
-        Ok(self.index(at.thread)?.may_have_run(at.segment, frame.depth))
-    }
-
-    /// Whether a stretch can have set a slot of a frame.
-    fn may_set(&self, frame: FrameKey, slot: u16, at: Position) -> Result<bool, ReplayError> {
-        let index = self.index(at.thread)?;
-        if !index.may_have_run(at.segment, frame.depth) {
-            return Ok(false);
-        }
+    /// The last stretch before one that can have set a slot of a frame.
+    fn last_setting(&self, frame: FrameKey, slot: u16, before: Position) -> Result<Option<usize>, ReplayError> {
+        let (index, end) = (self.index(before.thread)?, before.segment);
         let is_local = self.program.code(frame.method).is_ok_and(|code| slot < code.max_locals);
-        if !is_local || index.may_have_come(at.segment, frame.depth) {
-            return Ok(true);
+        if !is_local {
+            return Ok(index.last_run_before(end, frame.depth));
         }
-        Ok(index.may_write_local(at.segment, frame.method, slot)?)
+        let come = index.last_come_before(end, frame.depth);
+        let last = self.last_running(frame, before, come, |range| index.last_local_in(range, frame.method, slot))?;
+        Ok(last.max(come))
+    }
+
+    /// The last stretch before one that can have what decided that a frame comes to an instruction.
+    fn last_deciding(&self, frame: FrameKey, pc: Pc, before: Position) -> Result<Option<usize>, ReplayError> {
+        let index = self.index(before.thread)?;
+        let mut last = index.last_come_before(before.segment, frame.depth);
+        let Ok(code) = self.program.code(frame.method) else { return Ok(last) };
+        for decider in self.flows.of(code).deciders(pc) {
+            let found = match decider {
+                // An exception that the frame has caught.
+                Decider::Entry => {
+                    self.last_running(frame, before, last, |range| index.last_catch_in(range, frame.method))?
+                }
+                Decider::Branch(branch) => {
+                    let line = code.lines.get(*branch as usize).copied().unwrap_or_default();
+                    self.last_running(frame, before, last, |range| index.last_line_in(range, frame.method, line))?
+                }
+            };
+            last = last.max(found);
+        }
+        Ok(last)
+    }
+
+    /// The last stretch before one, of those behind another, in which a frame may have run and something is found.
+    fn last_running(
+        &self,
+        frame: FrameKey,
+        before: Position,
+        behind: Option<usize>,
+        find: impl Fn(&Range<usize>) -> std::io::Result<Option<usize>>,
+    ) -> Result<Option<usize>, ReplayError> {
+        let index = self.index(before.thread)?;
+        let mut range = behind.map_or(0, |behind| behind + 1)..before.segment;
+        while let Some(found) = find(&range)? {
+            if index.may_have_run(found, frame.depth) {
+                return Ok(Some(found));
+            }
+            range.end = found;
+        }
+        Ok(None)
+    }
+
+    /// The last of some stretches of a thread that can have written a place.
+    pub(crate) fn last_writing(
+        &self,
+        place: Place,
+        thread: ThreadId,
+        segments: &Range<usize>,
+    ) -> Result<Option<usize>, ReplayError> {
+        let index = self.index(thread)?;
+        if let Place::Captured(Capture { run, .. }) = place {
+            let Some((method, line)) = self.flows.line_made(self.program, run) else { return Ok(None) };
+            return Ok(index.last_line_in(segments, method, line)?);
+        }
+        let Some(key) = self.write_key(place) else { return Ok(None) };
+        Ok(index.last_write_in(segments, &key)?)
     }
 
     /// Whether a stretch can have written a place.
     pub(crate) fn may_write(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
-        let index = self.index(at.thread)?;
-        if matches!(place, Place::Captured(_)) {
-            return Ok(self.may_have_written(place, &*index.summary(at.segment)?));
-        }
-        let Some(key) = self.write_key(place) else { return Ok(false) };
-        Ok(index.may_write(at.segment, &key)?)
-    }
-
-    /// Whether the stretch with this summary can have written a place.
-    pub(crate) fn may_have_written(&self, place: Place, summary: &Summary) -> bool {
-        match place {
-            Place::Captured(Capture { method, .. }) => {
-                let made_at = self.flows.line_made(self.program, method);
-                made_at.is_some_and(|(method, line)| summary.has_run_line(method, line))
-            }
-            _ => self.write_key(place).is_some_and(|key| summary.may_write(&key)),
-        }
+        Ok(self.last_writing(place, at.thread, &(at.segment..at.segment + 1))?.is_some())
     }
 
     /// As indexes know a place of the heap; `None` when no code names it.

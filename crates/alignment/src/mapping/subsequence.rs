@@ -3,7 +3,7 @@
 use crate::side::Pair;
 
 /// Positions of the longest common subsequence; `None` when there are more than `most` insertions and deletions.
-pub(super) fn longest(left: &[u32], right: &[u32], most: usize) -> Option<Vec<Pair<u32>>> {
+pub(crate) fn longest(left: &[u32], right: &[u32], most: usize) -> Option<Vec<Pair<u32>>> {
     let prefix = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     let (inner_left, inner_right) = (&left[prefix..], &right[prefix..]);
     let suffix = inner_left.iter().rev().zip(inner_right.iter().rev()).take_while(|(a, b)| a == b).count();

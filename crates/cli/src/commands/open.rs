@@ -103,10 +103,17 @@ impl Open {
             };
         }
         let session = &open.session;
-        if let Some(failure) = session.failure(moments)? {
-            let exception = session.words(failure.exception);
+        let failures = session.failures(moments)?;
+        if let Some(failure) = failures.last() {
+            let at = moments.local_step(failure.step)?.ok_or_else(|| no_such_step(failure.step, all))?;
+            let exception = session.words_of_exception(moments, at, failure.exception)?;
             let name = thread_name(session, failure.thread);
-            let reason = format!("{exception} was thrown here in thread {name}, and no recorded code caught it.");
+            let others = match failures.len() {
+                1 => String::new(),
+                count => format!(" It is the last of {count}: `why --exception` names them all."),
+            };
+            let reason =
+                format!("{exception} was thrown here in thread {name}, and no recorded code caught it.{others}");
             return Ok((failure.step, reason));
         }
         let end = session.end_of_main(moments)?.ok_or_else(|| no_such_step(1, all))?;

@@ -77,6 +77,10 @@ pub(super) struct AskedWhy {
     #[arg(long, requires = "slice", conflicts_with = "actual")]
     pub(super) thin: bool,
 
+    /// With a slice: steps after which it is cut off, the last ones of the run first
+    #[arg(long, value_name = "N", requires = "slice", default_value_t = MOST_STEPS)]
+    pub(super) most_steps: u64,
+
     /// With a slice: each place that no recorded code has written, not only how many there are
     #[arg(long, requires = "slice")]
     pub(super) all: bool,
@@ -89,16 +93,20 @@ pub(super) struct AskedWhy {
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["slice", "variable", "control"])]
     pub(super) not: Option<String>,
 
-    /// The last exception that left recorded code, or the last one of a type, or `<IllegalStateException:1>`
+    /// The last exception that left recorded code, the Nth of those, the one that left a method (a failed test), the last
+    /// one of a type, or `<IllegalStateException:1>`
     #[arg(
         long,
-        value_name = "TYPE",
+        value_name = "N|METHOD|TYPE",
         num_args = 0..=1,
         default_missing_value = "",
         conflicts_with_all = ["step", "slice", "variable", "control", "not"]
     )]
     pub(super) exception: Option<String>,
 }
+
+/// Steps of a slice: more than anyone reads, and found in some seconds.
+const MOST_STEPS: u64 = 500_000;
 
 impl Default for AskedWhy {
     fn default() -> AskedWhy {
@@ -110,6 +118,7 @@ impl Default for AskedWhy {
             slice: false,
             actual: false,
             thin: false,
+            most_steps: MOST_STEPS,
             all: false,
             control: false,
             not: None,
@@ -144,7 +153,8 @@ impl AskedWhy {
                 (false, true) => SliceKind::ACTUAL,
                 (false, false) => SliceKind::FULL,
             };
-            return teller.slice(step, self.variable.as_deref(), kind, self.all);
+            let extent = slice::Extent { most_steps: self.most_steps, all: self.all };
+            return teller.slice(step, self.variable.as_deref(), kind, extent);
         }
         if self.control {
             return teller.control(step, self.chain);

@@ -3,11 +3,23 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
+use tempfile::TempDir;
 use whydunit_testkit::{Jdk, whydunit_binary, workspace_dir};
 
 /// In `tests/programs`.
-const PROGRAMS: &[&str] = &["CapturedValues", "KeyedValues", "PositionedValues", "ChangedEntries"];
+const PROGRAMS: &[&str] = &[
+    "CapturedValues",
+    "KeyedValues",
+    "PositionedValues",
+    "ChangedEntries",
+    "CopiedElements",
+    "CausesOfExceptions",
+    "BegunTasks",
+];
+
+/// Programs whose lines say what slices have.
+const SLICED: &[&str] = &["PreventedWrites", "CopiedElements"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]
@@ -20,49 +32,96 @@ struct Question<'s> {
 #[test]
 fn values_come_from_the_lines_that_the_programs_name() {
     for name in PROGRAMS {
-        let source = fs::read_to_string(workspace_dir().join("tests/programs").join(name).with_extension("java"));
-        check(name, &source.expect("a program"));
+        check(name, &read(name));
+    }
+}
+
+#[test]
+fn slices_have_the_lines_that_the_programs_name() {
+    for name in SLICED {
+        let source = read(name);
+        let recorded = Recorded::new(name, &source);
+        let mut wrong = String::new();
+        for (mark, is_wanted, verb, options) in [
+            ("//? ", true, " sliced to ", ["--slice"].as_slice()),
+            ("//! ", false, " sliced to ", &["--slice"]),
+            ("//? ", true, " thinned to ", &["--slice", "--thin"]),
+            ("//! ", false, " thinned to ", &["--slice", "--thin"]),
+        ] {
+            for Question { line, variable, labels } in questions(&source, mark, verb) {
+                let answer = recorded.ask(line, &[&[variable], options].concat());
+                let lines = answer.pointer("/answers/0/lines").and_then(Value::as_array).expect("a slice");
+                let lines = lines.iter().filter_map(|line| line.pointer("/place/line").and_then(Value::as_u64));
+                let found: BTreeSet<String> = lines.map(|line| label(&source, line)).collect();
+                for label in labels.into_iter().filter(|&label| found.contains(label) != is_wanted) {
+                    wrong.push_str(&format!("{name}:{line} {variable}: {label} in {found:?}\n"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(workspace_dir().join("tests/programs").join(name).with_extension("java")).expect("a program")
+}
+
+/// A program that was run and is asked questions.
+struct Recorded {
+    folder: TempDir,
+    file: String,
+}
+
+impl Recorded {
+    fn new(name: &str, source: &str) -> Recorded {
+        let (folder, file) = (tempfile::tempdir().expect("a folder"), format!("{name}.java"));
+        fs::write(folder.path().join(&file), source).expect("a file");
+        let jdk = Jdk::all().into_iter().next().expect("a JDK");
+        let compiled = Command::new(jdk.javac()).args(["-g", &file]).current_dir(folder.path()).status();
+        assert!(compiled.expect("javac runs").success());
+        let recorded = Recorded { folder, file };
+        let java = jdk.java();
+        let output = recorded.run(&["record", "--", java.to_str().expect("a path"), "-cp", ".", name]);
+        assert!(output.status.success(), "{output:?}");
+        recorded
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(whydunit_binary().expect("whydunit is built"));
+        let folder = self.folder.path();
+        command.current_dir(folder).arg("--store").arg(folder.join("store")).args(arguments);
+        command.output().expect("whydunit runs")
+    }
+
+    /// Asks why of a line.
+    fn ask(&self, line: usize, question: &[&str]) -> Value {
+        let place = format!("{}:{line}", self.file);
+        let output = self.run(&[&["why", &place], question, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{place} {question:?}: {output:?}"))
     }
 }
 
 fn check(name: &str, source: &str) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = format!("{name}.java");
-    fs::write(folder.path().join(&file), source).expect("a file");
-    let jdk = Jdk::all().into_iter().next().expect("a JDK");
-    let compiled = Command::new(jdk.javac()).args(["-g", &file]).current_dir(folder.path()).status();
-    assert!(compiled.expect("javac runs").success());
-    let whydunit = whydunit_binary().expect("whydunit is built");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(&whydunit);
-        command.current_dir(folder.path()).arg("--store").arg(folder.path().join("store")).args(arguments);
-        command.output().expect("whydunit runs")
-    };
-    let java = jdk.java();
-    let recorded = run(&["record", "--", java.to_str().expect("a path"), "-cp", ".", name]);
-    assert!(recorded.status.success(), "{recorded:?}");
+    let recorded = Recorded::new(name, source);
     let mut wrong = String::new();
-    for Question { line, variable, labels } in questions(source) {
-        let place = format!("{file}:{line}");
+    for Question { line, variable, labels } in questions(source, "//? ", " from ") {
         let question = if variable == "control" { "--control" } else { variable };
-        let output = run(&["why", &place, question, "--json"]);
-        let answer: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{place} {question}: {output:?}"));
+        let answer = recorded.ask(line, &[question]);
         let lines = if variable == "control" { deciders(&answer) } else { lines_behind(&answer, line) };
         let found: BTreeSet<String> = lines.into_iter().map(|line| label(source, line)).collect();
         if !found.iter().map(String::as_str).eq(labels.iter().copied()) {
-            wrong.push_str(&format!("{place} {question}: {found:?} instead of {labels:?}\n{answer:#}\n"));
+            wrong.push_str(&format!("{name}:{line} {question}: {found:?} instead of {labels:?}\n{answer:#}\n"));
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-fn questions(source: &str) -> impl Iterator<Item = Question<'_>> {
-    (1..).zip(source.lines()).flat_map(|(line, text)| {
-        text.split("//? ").skip(1).map(move |asked| {
+fn questions<'s>(source: &'s str, mark: &'s str, verb: &'s str) -> impl Iterator<Item = Question<'s>> {
+    (1..).zip(source.lines()).flat_map(move |(line, text)| {
+        text.split(mark).skip(1).filter_map(move |asked| {
             let asked = asked.split("//").next().unwrap_or_default().trim();
-            let (variable, labels) = asked.split_once(" from ").expect("a question");
-            Question { line, variable, labels: labels.split(", ").collect() }
+            let (variable, labels) = asked.split_once(verb)?;
+            Some(Question { line, variable, labels: labels.split(", ").collect() })
         })
     })
 }

@@ -74,6 +74,7 @@ fn answer(question: &Value) -> String {
 fn questions_and_mistakes() {
     let sandbox = till();
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
 
         question 1  whatever you say, it rules out much of what led to the failure
         Till.main:16  step 1 of 16, thread main
@@ -139,6 +140,7 @@ fn something_more_abstract_after_an_unclear_answer() {
 fn answers_are_kept_and_gone_on_with() {
     let sandbox = till();
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
         error: no answers of an earlier search that started here are kept
         hint: `whydunit find` starts one
         exit code 2
@@ -146,6 +148,7 @@ fn answers_are_kept_and_gone_on_with() {
     .assert_eq(&sandbox.transcript(&["find", "--resume"]));
     sandbox.talk(&["find", "--policy", "paper"], "wrong 1\nquit\n");
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
         whydunit: answer 1, step 16  Till.main:18  wrong 1: as you said before
 
         question 2  it made a value that you said is wrong
@@ -188,6 +191,7 @@ fn a_contradiction_is_shown_with_both_answers() {
     let sandbox = till();
     let told = sandbox.talk(&["find", "--policy", "paper"], "wrong 1\ncorrect\nanswers\nmissing\n");
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
 
         question 1  the failure is seen here
         Till.main:18  step 16 of 16, thread main
@@ -251,6 +255,7 @@ fn the_answers_of_another_run() {
     sandbox.run(&["record", "--", "java", "-cp", "classes", "Till"]);
     let told = sandbox.talk(&["find", "--policy", "paper", "--like", &id], "");
     expect![[r#"
+        whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
         whydunit: answer 1, step 16  Till.main:18  wrong 1: a step like it was judged so
         whydunit: answer 2, step 1  Till.main:16  wrong 1: a step like it was judged so
         whydunit: answer 3, step 14  Till.total:12  wrong 1: a step like it was judged so
@@ -303,8 +308,8 @@ fn where_the_search_starts() {
     let start = |arguments: &[&str]| sandbox.talk(&[&["find", "--policy", "paper"], arguments].concat(), "");
     expect![[r#"
         whydunit: 2 failures: this is about the last one
-        whydunit:   1  Two.lambda$main$0  <IllegalStateException:2>  `--at 7`
-        whydunit:   2  Two.main  <IllegalStateException:1>  `--at 13`
+        whydunit:   1  Two.lambda$main$0  <IllegalStateException:2> "half of 4"  `--at 7`
+        whydunit:   2  Two.main  <IllegalStateException:1> "half of 6"  `--at 13`
 
         question 1  the failure is seen here
         Two.check:16  step 13 of 13, thread main

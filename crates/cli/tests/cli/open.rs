@@ -73,7 +73,7 @@ fn from_the_failure_to_its_cause() {
         &sandbox,
         &["why found", "f 2", "why found", "follow", "why discount", "follow", "control", "follow"],
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -149,7 +149,7 @@ fn forwards_and_backwards() {
         &sandbox,
         &lines,
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -285,7 +285,7 @@ fn forwards_and_backwards() {
         &sandbox,
         &["bt Till.add", "", "to Till.java:12", "to 16", "out", "# a comment", "to Till.check", "quit", "step"],
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -385,7 +385,7 @@ fn what_is_asked_at_a_step() {
         &sandbox,
         &lines,
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -523,7 +523,7 @@ fn mistakes_do_not_end_it() {
         &sandbox,
         &lines,
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -605,7 +605,7 @@ fn help_of_the_prompt() {
         &sandbox,
         &["help", "help to", "? print"],
         &expect![[r#"
-            <IllegalStateException:1> was thrown here in thread main, and no recorded code caught it.
+            <IllegalStateException:1> "expected 23, found 18" was thrown here in thread main, and no recorded code caught it.
             Till.check:30  step 27 of 29, thread main
               28      static void check(int expected, int found) {
               29          if (expected != found) {
@@ -793,7 +793,7 @@ fn answers_as_lines_of_json() {
         shown += &format!("{line}\n");
     }
     expect![[r#"
-        {"answer":{"at":"step 27","reason":"<IllegalStateException:1> was thrown here in thread main, and no recorded code caught it."},"command":"open","outcome":"done","step":27}
+        {"answer":{"at":"step 27","reason":"<IllegalStateException:1> \"expected 23, found 18\" was thrown here in thread main, and no recorded code caught it."},"command":"open","outcome":"done","step":27}
         {"answer":"step 26","command":"back","outcome":"done","step":26}
         {"answer":{"answers":[{"kind":"argument","made_of":[{"from":{"kind":"variable","place":{"class":"Till","file":"Till.java","line":38,"name":"Till.main:38"},"source":"int found = till.total();","step":13,"thread":1,"value":18,"what":"found"},"name":"found","value":18}],"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"value":18,"what":"found"}],"kind":"variable"},"command":"why found","outcome":"done","step":26}
         {"answer":{"expression":"found","known":true,"parts":null,"value":18,"why_unknown":null},"command":"print found","outcome":"done","step":26}

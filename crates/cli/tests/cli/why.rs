@@ -288,6 +288,8 @@ fn slices() {
         &sandbox,
         "34 label --slice",
         &expect![[r#"
+            Main.parse
+                 12  return Integer.parseInt(text);  step 16  could have changed Entry.isMarked
             Main.label
                  16  return entry.text.isEmpty() ? "" : null;  step 33
             Main.main
@@ -296,6 +298,7 @@ fn slices() {
                  26  list.add(new Entry("x"));  step 4
                  27  for (Entry entry : list) {  3 steps, the last 20  could have changed Entry.isMarked, contents
                  28  entry.isMarked = true;  step 14
+                 30  int number = parse(entry.text);  step 15
                  36  Map<String, Entry> byText = new HashMap<>();  step 21
                  37  for (Entry entry : list) {  3 steps, the last 28  could have changed contents
                  38  byText.put(entry.text, entry);  2 steps, the last 26
@@ -304,7 +307,7 @@ fn slices() {
                  43  label = label(found);  step 32
             Entry.<init>
                   8  Entry(String text) { this.text = text; }  2 steps, the last 5
-            whydunit: 19 steps in 13 lines
+            whydunit: 21 steps in 15 lines
             exit code 0
         "#]],
     );
@@ -573,6 +576,84 @@ fn what_is_not_there() {
         &expect![[r#"
         error: no call on the stack of this step has line Main.java:12
         hint: ask for the whole run: `whydunit why --not Main.java:12`
+        exit code 2
+    "#]],
+    );
+}
+
+#[test]
+fn several_failures() {
+    let sandbox = Sandbox::new();
+    let program = r#"
+public class Main {
+    static class Refused extends RuntimeException {
+        Refused(String reason) { super("refused: " + reason); }
+    }
+
+    static void first() { throw new IllegalStateException("one"); }
+
+    static void second() { throw new Refused("two"); }
+
+    static int third(int[] values) { return values[2]; }
+
+    static void run(Runnable task) throws InterruptedException {
+        Thread thread = new Thread(task);
+        thread.setUncaughtExceptionHandler((of, exception) -> {});
+        thread.start();
+        thread.join();
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        run(() -> first());
+        run(() -> second());
+        run(() -> third(new int[2]));
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    let check = |arguments: &[&str], expected: Expect| expected.assert_eq(&sandbox.transcript(arguments));
+    check(
+        &["why", "--exception"],
+        expect![[r#"
+        <ArrayIndexOutOfBoundsException:1> was thrown in step 26  Main.third:11  static int third(int[] values) { return values[2]; }
+          values = <int[]:1> of length 2  from step 25  Main.lambda$main$3:23  run(() -> third(new int[2]));
+          called by step 25  Main.lambda$main$3:23  run(() -> third(new int[2]));
+        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+        whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
+        whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
+        whydunit: → 3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
+        exit code 0
+    "#]],
+    );
+    check(
+        &["why", "--exception", "2"],
+        expect![[r#"
+        <Refused:1> "refused: two" was thrown in step 16  Main.second:9  static void second() { throw new Refused("two"); }
+          called by step 15  Main.lambda$main$2:22  run(() -> second());
+        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+        whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
+        whydunit: → 2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
+        whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
+        exit code 0
+    "#]],
+    );
+    check(
+        &["why", "--exception", "lambda$main$1"],
+        expect![[r#"
+        <IllegalStateException:1> "one" was thrown in step 7  Main.first:7  static void first() { throw new IllegalStateException("one"); }
+          called by step 6  Main.lambda$main$1:21  run(() -> first());
+        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+        whydunit: → 1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
+        whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
+        whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
+        exit code 0
+    "#]],
+    );
+    check(
+        &["why", "--exception", "7"],
+        expect![[r#"
+        error: there is no exception 7 among the 3 that left recorded code
+        hint: `whydunit why --exception` names them
         exit code 2
     "#]],
     );

@@ -222,6 +222,58 @@ fn what_was_compared() {
 }
 
 #[test]
+fn all_operands_of_a_condition() {
+    let sandbox = Sandbox::new();
+    let program = r#"
+public class Main {
+    static void check(boolean isOpen, int count, String name) {
+        if (isOpen && (count > 3 || name.isEmpty())) {
+            System.out.println("open");
+        }
+        if (isOpen && count < 3 && !name.isEmpty() && count > 1) {
+            System.out.println("some");
+        }
+    }
+
+    public static void main(String[] arguments) {
+        check(true, 1, "tea");
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    check(
+        &sandbox,
+        "--not Main.java:5",
+        &expect![[r#"
+        Main.check:5  System.out.println("open");
+          did not run because of step 2  Main.check:4  if (isOpen && (count > 3 || name.isEmpty())) {
+            isOpen:true, which led on
+            count:1 <= 3
+            count = 1  from step 1  Main.main:13  check(true, 1, "tea");
+            name.isEmpty():false
+            name = "tea"  from step 1  Main.main:13  check(true, 1, "tea");
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Main.java:8",
+        &expect![[r#"
+        Main.check:8  System.out.println("some");
+          did not run because of step 3  Main.check:7  if (isOpen && count < 3 && !name.isEmpty() && count > 1) {
+            isOpen:true, which led on
+            count:1 < 3, which led on
+            name.isEmpty():false, which led on
+            count:1 <= 1
+            count = 1  from step 1  Main.main:13  check(true, 1, "tea");
+        exit code 0
+    "#]],
+    );
+    let json = sandbox.transcript(&["why", "--not", "Main.java:5", "--json"]);
+    assert!(json.contains("\"has_decided\": false"), "{json}");
+}
+
+#[test]
 fn who_would_have_called() {
     let sandbox = Sandbox::new();
     sandbox.record("Main", PROGRAM, &[]);

@@ -400,3 +400,35 @@ fn runs_of_two_versions() {
     "#]]
     .assert_eq(&place.transcript(&["after", "equal"]));
 }
+
+const LAMBDAS: &str = "import java.util.function.IntUnaryOperator;
+public class Steps {
+    static int total;
+
+    static void each(IntUnaryOperator function) {
+        for (int i = 0; i < 3; i++) {
+            total += function.applyAsInt(i);
+        }
+    }
+
+    public static void main(String[] arguments) {
+        each(n -> n * 2);
+        each(n -> n + 1);
+        System.out.println(total);
+    }
+}";
+
+#[test]
+fn lambdas_that_got_other_numbers() {
+    let place = Workplace::new("Steps", LAMBDAS);
+    place.record("before", &[]);
+    place.compile(&LAMBDAS.replace("each(n -> n * 2);", "IntUnaryOperator unused = n -> -n; each(n -> n * 2);"));
+    place.record("added", &[]);
+    expect![[r#""#]].assert_eq(&place.transcript(&["before", "added", "--all"]));
+    place.compile(&LAMBDAS.replace("each(n -> n * 2);", "each(n -> -n); each(n -> n * 2 + 0);"));
+    place.record("edited", &[]);
+    let found = place.json(&["before", "edited"]);
+    let names = found["differences"].as_array().into_iter().flatten();
+    let lambdas = names.filter(|difference| difference["place"]["name"].to_string().contains("lambda"));
+    expect![[r#""#]].assert_eq(&lambdas.map(|difference| difference.to_string()).collect::<Vec<_>>().join("\n"));
+}

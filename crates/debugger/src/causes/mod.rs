@@ -9,7 +9,7 @@ mod throw;
 mod variables;
 
 pub use decided::Decided;
-pub use not::{CodeLine, LeftBy, NotRun};
+pub use not::{CodeLine, LeftBy, NotRun, Operand};
 pub use slice::{SliceLine, SliceView};
 pub use throw::Throw;
 pub use variables::{Behind, UnknownVariable};

@@ -5,6 +5,7 @@ use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
@@ -18,6 +19,8 @@ pub struct SliceView {
     /// By method and line.
     pub lines: Vec<SliceLine>,
     pub unknown: BTreeSet<Unknown>,
+    /// What comes before this step was not looked at.
+    pub cut_before: Option<u64>,
 }
 
 /// A line that belongs to a slice.
@@ -34,13 +37,14 @@ pub struct SliceLine {
 }
 
 impl Causes<'_> {
+    /// `watch` is told of the steps that were found after each part of the run that was looked at, the latest first.
     pub fn slice(
         &self,
         causes: &[Cause],
         kind: SliceKind,
-        progress: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<SliceView, SessionError> {
-        self.slice_until(causes, &[], kind, progress)
+        self.slice_until(causes, &[], kind, watch)
     }
 
     /// The slice of what gave a variable the value that it has in a step, with what could have changed it before.
@@ -49,10 +53,10 @@ impl Causes<'_> {
         step: u64,
         causes: &[Cause],
         kind: SliceKind,
-        progress: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<SliceView, SessionError> {
         let users = self.dependences.of_step(self.thread, step)?;
-        self.slice_until(causes, &users, kind, progress)
+        self.slice_until(causes, &users, kind, watch)
     }
 
     fn slice_until(
@@ -60,10 +64,10 @@ impl Causes<'_> {
         causes: &[Cause],
         users: &[Executed],
         kind: SliceKind,
-        progress: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<SliceView, SessionError> {
         let criterion: Vec<_> = causes.iter().map(|cause| cause.executed).collect();
-        let slice = self.dependences.slice_until(&criterion, users, kind, progress)?;
+        let slice = self.dependences.slice_until(&criterion, users, kind, watch)?;
         let mut numbers = StepNumbers::new(self.moments);
         let mut steps = BTreeSet::new();
         // A variable has one name at an instruction, and an instruction is in one line.
@@ -92,7 +96,7 @@ impl Causes<'_> {
         }
         let mut lines: Vec<SliceLine> = lines.into_values().collect();
         lines.sort_by_cached_key(|line| self.outermost_class(line.last.method));
-        Ok(SliceView { steps, lines, unknown: slice.unknown })
+        Ok(SliceView { steps, lines, unknown: slice.unknown, cut_before: slice.cut_before })
     }
 
     /// Nested classes stand with the class that they are in.

@@ -6,9 +6,10 @@ use crate::state::Moments;
 use whydunit_replay::Value;
 use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query};
+use whydunit_replay::naming::Shown;
 use whydunit_replay::program::CallKind;
 use whydunit_slices::Executed;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// An exception that a step throws.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,20 @@ impl Causes<'_> {
         Ok(None)
     }
 
+    /// The text that an exception was made with, which is its message, as the step shows that throws it.
+    pub fn message(&self, step: u64, exception: Value) -> Result<Option<String>, SessionError> {
+        let Value::Ref(exception) = exception else { return Ok(None) };
+        for executed in self.dependences.of_step(self.thread, step)?.into_iter().rev() {
+            if !self.dependences.describe(executed)?.is_some_and(|found| found.has_thrown) {
+                continue;
+            }
+            let given = self.dependences.given_to_thrown(executed, exception)?;
+            let is_text = |object: &&ObjectId| matches!(self.session.shown(**object), Shown::Text { .. });
+            return Ok(given.iter().find(is_text).map(|&text| self.session.words(Value::Ref(text))));
+        }
+        Ok(None)
+    }
+
     /// The object that an instruction calls a method on. A call on null is given nothing.
     fn receiver(&self, cause: &Cause) -> Option<String> {
         let code = self.session.program().code(cause.place.method).ok()?;
@@ -75,6 +90,19 @@ impl Causes<'_> {
 }
 
 impl Session {
+    /// An exception and its message: `<IllegalStateException:1> "empty"`.
+    pub fn words_of_exception(
+        &self,
+        moments: &Moments,
+        (thread, step): (ThreadId, u64),
+        exception: Value,
+    ) -> Result<String, SessionError> {
+        let causes = self.causes(moments, thread);
+        let message = causes.map_or(Ok(None), |causes| causes.message(step, exception))?;
+        let words = self.words(exception);
+        Ok(message.map_or_else(|| words.clone(), |message| format!("{words} {message}")))
+    }
+
     /// Where the exception was first thrown that ends a step of a thread, if one does.
     pub fn exception_in(
         &self,

@@ -61,9 +61,11 @@ impl ThreadIndex {
                 break;
             }
             if !(is_first || end - index <= NEAR && self.may_come_up(index, object)?) {
-                let summary = self.summary(index)?;
-                let mut missing = parts.iter().zip(&held).filter(|(_, held)| held.is_none());
-                if !missing.any(|(part, _)| summary.may_contain(&query(object, part))) {
+                let mut may_be_there = false;
+                for (part, _) in parts.iter().zip(&held).filter(|(_, held)| held.is_none()) {
+                    may_be_there = may_be_there || self.may_contain(index, &query(object, part))?;
+                }
+                if !may_be_there {
                     continue;
                 }
             }

@@ -1,5 +1,6 @@
 //! Where something happens, nearest to a step.
 
+use super::presence::MAX_BEHIND;
 use super::query::{Query, objects_given};
 use super::{SegmentEntry, ThreadIndex};
 use crate::error::ReplayError;
@@ -13,9 +14,6 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
-
-/// Instructions behind the end of a segment in which an object that was written there may get its id.
-const MAX_BEHIND: u64 = 1 << 20;
 
 /// A place at which a query is met.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,10 +12,12 @@ mod find;
 mod look;
 mod mentions;
 mod order;
+mod presence;
 mod query;
 mod recent;
 mod runs;
 mod segment;
+mod side_by_side;
 mod summary;
 mod walk;
 
@@ -25,6 +27,7 @@ pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Mention, Told};
 pub use order::{GlobalOrder, Stretch};
+pub use presence::MAX_BEHIND;
 pub use query::{FieldKey, Query, WriteKey};
 pub use summary::Summary;
 pub use walk::{Walk, WalkEnd};
@@ -34,12 +37,14 @@ use crate::error::ReplayError;
 use crate::interpreter::{End, Progress, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
-use crate::program::{MethodIndex, Program};
+use crate::program::Program;
 use crate::state::{State, state_after};
 use filters::FilterPlace;
-use query::{local_key, made_key, occurs_key};
+use presence::Outline;
+use query::{element_key, made_key, occurs_key};
 use recent::Recent;
 use serde::{Deserialize, Serialize};
+use side_by_side::{GROUP, GroupPlace, PagesRead};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -59,6 +64,8 @@ const INSTRUCTIONS_PER_SLOT: u64 = 32;
 struct Directory {
     /// At least one.
     segments: Vec<SegmentEntry>,
+    /// What was written, made, met and run, by [`GROUP`] segments.
+    groups: Vec<GroupPlace>,
     steps: u64,
     instructions: u64,
     ending: Ending,
@@ -79,8 +86,7 @@ struct SegmentEntry {
     frames: u32,
     checkpoint: Place,
     summary: Place,
-    /// Filters of the summary, which can be asked without reading it.
-    places: FilterPlace,
+    /// A filter of the summary, which can be asked without reading it.
     objects: FilterPlace,
     unidentified: Unidentified,
     meetings: Place,
@@ -101,13 +107,23 @@ pub struct ThreadIndex {
     thread: ThreadId,
     file: File,
     directory: Directory,
+    outline: Outline,
+    pages: PagesRead,
     summaries: Recent<Summary, 8>,
     meetings: Recent<Vec<Meeting>, 4>,
 }
 
 impl ThreadIndex {
     fn new(thread: ThreadId, file: File, directory: Directory) -> ThreadIndex {
-        ThreadIndex { thread, file, directory, summaries: Recent::default(), meetings: Recent::default() }
+        ThreadIndex {
+            thread,
+            file,
+            outline: Outline::of(&directory.segments),
+            pages: PagesRead::default(),
+            directory,
+            summaries: Recent::default(),
+            meetings: Recent::default(),
+        }
     }
 
     /// Opens the thread's file in `folder`; builds it if it is missing, damaged or of another recording.
@@ -216,25 +232,9 @@ impl ThreadIndex {
         let segment = self.segment(index)?;
         self.summaries.get(index, || {
             let mut summary: Summary = pieces::read(&self.file, segment.summary)?;
-            summary.places = segment.places.read(&self.file)?;
             summary.objects = segment.objects.read(&self.file)?;
-            summary.unidentified = segment.unidentified.clone();
             Ok(summary)
         })
-    }
-
-    /// As [`Summary::may_write`], without reading the summary.
-    pub fn may_write(&self, index: usize, key: &WriteKey) -> io::Result<bool> {
-        let segment = self.segment(index)?;
-        if segment.unidentified.may_contain(key) {
-            return Ok(true);
-        }
-        for key in key.in_filter() {
-            if segment.places.may_contain(&self.file, key)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// As [`Summary::may_contain`]; most queries do without reading the summary.
@@ -243,6 +243,8 @@ impl ThreadIndex {
             Query::ObjectField { object, field } => {
                 self.may_write(index, &WriteKey::field(*object, FieldKey::of(field)))
             }
+            Query::Element { array, index: element } => Ok(self.is_in_filter(index, element_key(*array, *element))?
+                || self.is_in_filter(index, made_key(*array))?),
             Query::Met(object) => self.may_write(index, &WriteKey::met(*object)),
             Query::Field(field) if !self.may_write(index, &WriteKey::static_field(FieldKey::of(field)))? => Ok(false),
             _ => Ok(self.summary(index)?.may_contain(query)),
@@ -252,41 +254,6 @@ impl ThreadIndex {
     /// Whether an object, of those that have an id, may come up in a segment.
     fn may_come_up(&self, index: usize, object: ObjectId) -> io::Result<bool> {
         self.segment(index)?.objects.may_contain(&self.file, occurs_key(object))
-    }
-
-    /// Whether an object may have been made in a segment. One that gets its id more than `behind` instructions after its
-    /// end is not told.
-    pub fn may_make(&self, index: usize, object: ObjectId, behind: u64) -> io::Result<bool> {
-        let end = self.end_of(index).saturating_add(behind);
-        for later in index..self.checkpoints() {
-            let segment = self.segment(later)?;
-            if segment.number > end {
-                break;
-            }
-            if segment.places.may_contain(&self.file, made_key(object))? {
-                return Ok(true);
-            }
-            if !segment.unidentified.is_any {
-                break;
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the frame at this depth may have come or gone in a segment.
-    pub fn may_have_come(&self, index: usize, depth: u32) -> bool {
-        self.directory.segments.get(index).is_none_or(|segment| segment.lowest <= depth || segment.frames <= depth)
-    }
-
-    /// Whether a local may have been written in a segment, in whatever frame of the method.
-    pub fn may_write_local(&self, index: usize, method: MethodIndex, slot: u16) -> io::Result<bool> {
-        self.segment(index)?.places.may_contain(&self.file, local_key(method, slot))
-    }
-
-    /// Whether the frame at this depth may have run, come or gone in a segment.
-    pub fn may_have_run(&self, index: usize, depth: u32) -> bool {
-        let is_below = |segment: &SegmentEntry| depth + 1 < segment.lowest && depth + 1 < segment.frames;
-        !self.directory.segments.get(index).is_some_and(is_below)
     }
 
     fn meetings(&self, index: usize) -> io::Result<Arc<Vec<Meeting>>> {
@@ -309,7 +276,7 @@ fn build(
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
     replay.read_ahead();
     let mut summariser = Summariser::new(program);
-    let mut segments = Vec::new();
+    let (mut segments, mut groups, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let ending = loop {
         let mut steps = summariser.steps.clone();
         steps.truncate(replay.frames().len());
@@ -326,7 +293,10 @@ fn build(
         progress(replay.number() - number);
         let segment = summariser.take(&replay);
         let (summary, meetings) = (writer.piece(&segment.summary)?, writer.piece(&segment.meetings)?);
-        let places = filters::write(&mut writer, &segment.summary.places)?;
+        places.push(segment.places);
+        if places.len() == GROUP {
+            groups.push(side_by_side::write(&mut writer, &std::mem::take(&mut places))?);
+        }
         let objects = filters::write(&mut writer, &segment.summary.objects)?;
         segments.push(SegmentEntry {
             steps,
@@ -336,9 +306,8 @@ fn build(
             frames,
             checkpoint,
             summary,
-            places,
             objects,
-            unidentified: segment.summary.unidentified,
+            unidentified: segment.unidentified,
             meetings,
         });
         match outcome {
@@ -349,8 +318,11 @@ fn build(
             Err(error) => return Err(error),
         }
     };
+    if !places.is_empty() {
+        groups.push(side_by_side::write(&mut writer, &places)?);
+    }
     let steps = summariser.steps.steps();
-    let directory = Directory { segments, steps, instructions: replay.number(), ending };
+    let directory = Directory { segments, groups, steps, instructions: replay.number(), ending };
     let file = writer.finish(key, &directory)?;
     Ok(ThreadIndex::new(key.thread, file, directory))
 }

@@ -148,8 +148,16 @@ impl ThreadIndex {
     /// From the last sequence number before a segment to behind the last one in it.
     pub fn sequences_of(&self, segment: usize) -> io::Result<Range<u64>> {
         let start = self.segment(segment)?.sequence;
-        let last = self.meetings(segment)?.last().map_or(start, |meeting| meeting.sequence);
+        let last = match self.directory.segments.get(segment + 1) {
+            Some(next) => next.sequence,
+            None => self.meetings(segment)?.last().map_or(start, |meeting| meeting.sequence),
+        };
         Ok(start..last + 1)
+    }
+
+    /// The segments that start before the thread has a sequence number, or a later one.
+    pub fn starting_before(&self, sequence: u64) -> usize {
+        self.directory.segments.partition_point(|segment| segment.sequence < sequence)
     }
 
     /// The segments in which the thread's last sequence number is one of these.

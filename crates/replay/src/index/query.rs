@@ -35,6 +35,8 @@ pub struct WriteKey {
     /// Another key under which it may be.
     also: Option<u64>,
     pub(super) unidentified: OfUnidentified,
+    /// Whose place it is; `None` for static fields.
+    pub(super) object: Option<ObjectId>,
 }
 
 /// How a place of an object that has no id yet is known.
@@ -47,12 +49,12 @@ pub(super) enum OfUnidentified {
 
 impl WriteKey {
     pub fn static_field(field: FieldKey) -> WriteKey {
-        WriteKey { filter: field.0, also: None, unidentified: OfUnidentified::No }
+        WriteKey { filter: field.0, also: None, unidentified: OfUnidentified::No, object: None }
     }
 
     pub fn field(object: ObjectId, field: FieldKey) -> WriteKey {
         let filter = object_key(object, field.0);
-        WriteKey { filter, also: None, unidentified: OfUnidentified::Field(field.0) }
+        WriteKey { filter, also: None, unidentified: OfUnidentified::Field(field.0), object: Some(object) }
     }
 
     /// An element of an array, which unrecorded code may have written, too.
@@ -62,11 +64,12 @@ impl WriteKey {
 
     /// What unrecorded code keeps in an object.
     pub fn met(object: ObjectId) -> WriteKey {
-        WriteKey { filter: met_key(object), also: None, unidentified: OfUnidentified::Met }
+        WriteKey { filter: met_key(object), also: None, unidentified: OfUnidentified::Met, object: Some(object) }
     }
 
+    /// With that of the making of its object, as what is done to new objects is not all there.
     pub(super) fn in_filter(&self) -> impl Iterator<Item = u64> {
-        [self.filter].into_iter().chain(self.also)
+        [self.filter].into_iter().chain(self.also).chain(self.object.map(made_key))
     }
 }
 
@@ -107,6 +110,16 @@ pub(super) fn met_key(object: ObjectId) -> u64 {
 /// A local that is written, in whatever frame of the method.
 pub(super) fn local_key(method: MethodIndex, slot: u16) -> u64 {
     (u64::from(method.0) << 16 | u64::from(slot)).wrapping_mul(0xE703_7ED1_A0B4_28DB)
+}
+
+/// A line of which anything runs; 0 stands for what has no line.
+pub(super) fn ran_key(method: MethodIndex, line: u16) -> u64 {
+    (u64::from(method.0) << 16 | u64::from(line)).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+}
+
+/// A method of which a frame catches something.
+pub(super) fn caught_key(method: MethodIndex) -> u64 {
+    u64::from(method.0).wrapping_mul(0x94D0_49BB_1331_11EB)
 }
 
 /// An object that is made, or gets its id.

@@ -1,5 +1,6 @@
 //! The events of one segment, as if all of the thread were told.
 
+use super::presence::MAX_BEHIND;
 use super::{Summary, ThreadIndex};
 use crate::error::ReplayError;
 use crate::events::{Event, Teller, Wanted};
@@ -9,9 +10,6 @@ use crate::program::{Op, Program};
 use std::io;
 use std::ops::ControlFlow;
 use whydunit_trace::ObjectId;
-
-/// Instructions behind the end of a segment in which an object that was met there may get its id.
-const MAX_BEHIND: u64 = 1 << 20;
 
 /// Whether two instructions that are told as one would be torn apart here: what was read and its store, what was
 /// compared and the branch on it, the end of a call and what its caller does next,
@@ -77,7 +75,7 @@ impl ThreadIndex {
             if may_have(&summary) {
                 return Ok(true);
             }
-            if !summary.has_unidentified() {
+            if !self.segment(later)?.unidentified.is_any {
                 return Ok(false);
             }
         }

@@ -2,10 +2,11 @@
 
 use super::bloom::Bloom;
 use super::query::{
-    FieldKey, OfUnidentified, Query, WriteKey, element_key, field_key, local_key, made_key, met_key, object_key,
-    objects_given, occurs_key,
+    Query, caught_key, element_key, field_key, local_key, made_key, met_key, object_key, objects_given, occurs_key,
+    ran_key,
 };
 use super::runs::Runs;
+use super::side_by_side::Keys;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
@@ -23,14 +24,6 @@ pub struct Summary {
     locals: Vec<(u32, u16)>,
     /// Keys of fields that were written.
     fields: Vec<u64>,
-    /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
-    /// met, of arrays that objects were put into, of objects that were made or got their id, and of locals that were
-    /// written.
-    #[serde(skip)]
-    pub(super) places: Bloom,
-    /// What comes of objects whose id came only later.
-    #[serde(skip)]
-    pub(super) unidentified: Unidentified,
     /// Something was thrown or caught.
     has_exceptions: bool,
     /// Elements of arrays were written.
@@ -50,21 +43,11 @@ pub struct Summary {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Unidentified {
     /// Keys of their fields that were written, sorted.
-    fields: Vec<u64>,
+    pub(super) fields: Vec<u64>,
     /// Unrecorded code has met some.
-    has_met: bool,
+    pub(super) has_met: bool,
     /// There were some at the end.
     pub(super) is_any: bool,
-}
-
-impl Unidentified {
-    pub(super) fn may_contain(&self, key: &WriteKey) -> bool {
-        match key.unidentified {
-            OfUnidentified::Field(field) => self.fields.binary_search(&field).is_ok(),
-            OfUnidentified::Met => self.has_met,
-            OfUnidentified::No => false,
-        }
-    }
 }
 
 /// A moment at which threads are ordered.
@@ -84,32 +67,16 @@ impl Summary {
             }
             Query::Local { method, slot } => self.locals.binary_search(&(method.0, *slot)).is_ok(),
             Query::Field(field) => self.fields.binary_search(&field_key(field)).is_ok(),
-            Query::ObjectField { object, field } => self.may_write(&WriteKey::field(*object, FieldKey::of(field))),
-            Query::Element { array, index } => self.places.may_contain(element_key(*array, *index)),
-            Query::Met(object) => self.may_write(&WriteKey::met(*object)),
+            // The filters of the index know more.
+            Query::ObjectField { .. } | Query::Element { .. } | Query::Met(_) => true,
             Query::Elements(_) => self.has_elements,
             Query::Thrown | Query::Caught => self.has_exceptions,
         }
     }
 
-    /// `false`: nobody has written it.
-    pub fn may_write(&self, key: &WriteKey) -> bool {
-        self.unidentified.may_contain(key) || key.in_filter().any(|key| self.places.may_contain(key))
-    }
-
     /// `false`: the object did not come up, unless its id came only later.
     pub fn may_have_object(&self, object: ObjectId) -> bool {
         self.objects.may_contain(occurs_key(object))
-    }
-
-    /// `false`: the object was not made, unless its id came only later.
-    pub fn may_make(&self, object: ObjectId) -> bool {
-        self.places.may_contain(made_key(object))
-    }
-
-    /// Objects came up whose id came only in a later segment.
-    pub fn has_unidentified(&self) -> bool {
-        self.unidentified.is_any
     }
 
     /// Whether anything of a method ran.
@@ -137,6 +104,9 @@ impl Summary {
 /// Objects that came up last, so that few are put into the filter again. A power of two.
 const RECENT: usize = 1 << 10;
 
+/// A power of two, too.
+const MADE: usize = 1 << 12;
+
 /// Counts steps and makes summaries.
 #[derive(Debug)]
 pub(super) struct Summariser<'p> {
@@ -154,7 +124,13 @@ pub(super) struct Summariser<'p> {
     lines: Vec<(u32, u16)>,
     locals: Vec<(u32, u16)>,
     fields: Vec<u64>,
-    places: Bloom,
+    /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
+    /// met, of arrays that objects were put into, of objects that were made or got their id, of locals that were
+    /// written, of lines that ran and of methods that caught something. Of an object that was made in the segment, most
+    /// of what was done to it is not there: whoever looks for that looks for the making, too.
+    places: Keys,
+    /// Objects that were made last, so that little of what is done to them is put into the filter.
+    made: Box<[u32; MADE]>,
     /// Temporary references and keys of their fields that were written.
     unidentified: Vec<(u64, u64)>,
     /// Temporary references that unrecorded code has met.
@@ -180,6 +156,9 @@ pub(super) struct Summariser<'p> {
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) summary: Summary,
+    pub(super) places: Keys,
+    /// What comes of objects whose id came only later.
+    pub(super) unidentified: Unidentified,
     pub(super) meetings: Vec<Meeting>,
     /// The lowest depth of a frame that was entered or left; `u32::MAX` when none was.
     pub(super) lowest: u32,
@@ -199,7 +178,8 @@ impl<'p> Summariser<'p> {
             lines: Vec::new(),
             locals: Vec::new(),
             fields: Vec::new(),
-            places: Bloom::new(),
+            places: Keys::default(),
+            made: Box::new([0; MADE]),
             unidentified: Vec::new(),
             met_unidentified: Vec::new(),
             has_exceptions: false,
@@ -234,6 +214,7 @@ impl<'p> Summariser<'p> {
             }
         }
         self.recent.fill(0);
+        self.made.fill(0);
         self.segment += 1;
         let waiting = replay.unidentified();
         let is_waiting = |reference: u64| waiting.contains(&reference);
@@ -247,8 +228,6 @@ impl<'p> Summariser<'p> {
             lines: sorted(&mut self.lines),
             locals: sorted(&mut self.locals),
             fields: sorted(&mut self.fields),
-            places: self.places.take_folded(),
-            unidentified,
             has_exceptions: std::mem::take(&mut self.has_exceptions),
             has_elements: std::mem::take(&mut self.has_elements),
             ran: sorted(&mut self.ran),
@@ -257,7 +236,13 @@ impl<'p> Summariser<'p> {
             exceptions: sorted(&mut self.exceptions),
         };
         let lowest = std::mem::replace(&mut self.lowest, u32::MAX);
-        Segment { summary, meetings: std::mem::take(&mut self.meetings), lowest }
+        Segment {
+            summary,
+            places: std::mem::take(&mut self.places),
+            unidentified,
+            meetings: std::mem::take(&mut self.meetings),
+            lowest,
+        }
     }
 
     /// A segment starts.
@@ -292,6 +277,7 @@ impl<'p> Summariser<'p> {
         let place = (at.code.index.0, at.code.lines.get(at.pc as usize).copied().unwrap_or_default());
         if self.ran.last() != Some(&place) {
             self.ran.push(place);
+            self.places.insert(ran_key(at.code.index, place.1));
         }
         let exception = if exception & TEMPORARY == 0 { exception as u32 } else { 0 };
         if self.exceptions.last() != Some(&exception) {
@@ -322,9 +308,21 @@ impl<'p> Summariser<'p> {
     fn met(&mut self, object: ObjectId) {
         if u64::from(object.0) & TEMPORARY != 0 {
             self.met_unidentified.push(object);
-        } else {
+        } else if !self.is_new(object) {
             self.places.insert(met_key(object));
         }
+    }
+
+    /// An object is made, or gets its id.
+    fn make(&mut self, object: ObjectId) {
+        self.places.insert(made_key(object));
+        self.made[object.0 as usize & (MADE - 1)] = object.0;
+    }
+
+    /// Whether an object is known to have been made in this segment.
+    #[inline]
+    fn is_new(&self, object: ObjectId) -> bool {
+        self.made[object.0 as usize & (MADE - 1)] == object.0
     }
 
     /// The key of a field that is written.
@@ -393,6 +391,7 @@ impl Observer for Summariser<'_> {
             for &line in code.lines.get(from as usize..=to as usize).unwrap_or_default() {
                 if last.replace(line) != Some(line) {
                     self.ran.push((code.index.0, line));
+                    self.places.insert(ran_key(code.index, line));
                 }
             }
         }
@@ -407,7 +406,9 @@ impl Observer for Summariser<'_> {
         {
             *last = self.segment;
             self.methods.push(at.code.index.0);
-            self.ran.push((at.code.index.0, at.code.lines.first().copied().unwrap_or_default()));
+            let line = at.code.lines.first().copied().unwrap_or_default();
+            self.ran.push((at.code.index.0, line));
+            self.places.insert(ran_key(at.code.index, line));
         }
         if entry == Entry::CallBack {
             self.call_backs.push(at.depth);
@@ -445,6 +446,7 @@ impl Observer for Summariser<'_> {
 
     fn caught(&mut self, at: At<'_>, exception: u64) {
         self.has_exceptions = true;
+        self.places.insert(caught_key(at.code.index));
         self.exception(at, exception);
     }
 
@@ -465,26 +467,29 @@ impl Observer for Summariser<'_> {
     fn allocated(&mut self, _at: At<'_>, _class: &str, object: u64) {
         self.occurs(object);
         if object & TEMPORARY == 0 {
-            self.places.insert(made_key(ObjectId(object as u32)));
+            self.make(ObjectId(object as u32));
         }
     }
 
     #[inline]
     fn field_written(&mut self, _at: At<'_>, access: FieldAccess) {
         let field = self.field(access.field);
-        if access.object & TEMPORARY == 0 {
-            self.places.insert(object_key(ObjectId(access.object as u32), field));
-        } else {
+        let object = ObjectId(access.object as u32);
+        if access.object & TEMPORARY != 0 {
             self.unidentified.push((access.object, field));
+        } else if !self.is_new(object) {
+            self.places.insert(object_key(object, field));
         }
     }
 
     #[inline]
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
         let array = ObjectId(access.array as u32);
-        self.places.insert(element_key(array, access.index));
-        if access.kind == LogKind::Reference {
-            self.places.insert(met_key(array));
+        if !self.is_new(array) {
+            self.places.insert(element_key(array, access.index));
+            if access.kind == LogKind::Reference {
+                self.places.insert(met_key(array));
+            }
         }
         self.has_elements = true;
     }
@@ -497,28 +502,19 @@ impl Observer for Summariser<'_> {
 
     fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
         if call.result == LogKind::Reference && bits != 0 {
-            self.places.insert(met_key(ObjectId(bits as u32)));
+            let object = ObjectId(bits as u32);
+            if !self.is_new(object) {
+                self.places.insert(met_key(object));
+            }
             self.occurs(bits);
         }
     }
 
     fn identified(&mut self, temporary: u64, object: u64) {
         self.occurs(object);
-        self.places.insert(made_key(ObjectId(object as u32)));
-        let places = &mut self.places;
-        self.met_unidentified.retain(|&met| {
-            let is_it = u64::from(met.0) == temporary;
-            if is_it {
-                places.insert(met_key(ObjectId(object as u32)));
-            }
-            !is_it
-        });
-        self.unidentified.retain(|&(reference, field)| {
-            if reference == temporary {
-                places.insert(object_key(ObjectId(object as u32), field));
-            }
-            reference != temporary
-        });
+        self.make(ObjectId(object as u32));
+        self.met_unidentified.retain(|met| u64::from(met.0) != temporary);
+        self.unidentified.retain(|(reference, _)| *reference != temporary);
     }
 
     fn synchronised(&mut self, sequence: u64) {

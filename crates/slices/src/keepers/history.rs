@@ -237,7 +237,7 @@ impl Dependences<'_> {
     fn is_harmless_dynamic(&self, done: &Done<'_>) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(done.executed)? else { return Ok(false) };
         let Ok(code) = self.program.code(found.frame.method) else { return Ok(false) };
-        let is_recorded = self.flows.body_made(self.program, code, found.node.pc()).is_some();
+        let is_recorded = self.flows.lambda_made(self.program, code, found.node.pc()).is_some();
         Ok(is_recorded || done.name() == "makeConcatWithConstants")
     }
 }

@@ -202,9 +202,46 @@ impl MayWrite {
     }
 
     fn side(&self, program: &Program, code: &MethodCode, flow: &Flow, branch: Pc, to: &[Pc]) -> Side {
+        let mut pcs = Vec::new();
+        let mut starts = to.to_vec();
+        let mut next = 0;
+        while let Some(&start) = starts.get(next) {
+            next += 1;
+            let way = flow.side(branch, start);
+            for thrown_at in way.iter().cloned().flatten().filter(|&pc| code.ops[pc as usize] == Op::Throw) {
+                let handlers = code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&thrown_at));
+                for handler in handlers {
+                    if !starts.contains(&handler.target) {
+                        starts.push(handler.target);
+                    }
+                }
+            }
+            pcs.extend(way);
+        }
+        self.written_in(program, code, pcs)
+    }
+
+    /// What a frame would have written had its instruction not thrown, so that it went on at a handler or was left.
+    pub(crate) fn prevented(
+        &self,
+        program: &Program,
+        code: &MethodCode,
+        flow: &Flow,
+        thrown_at: Pc,
+        handler: Option<Pc>,
+    ) -> Side {
+        let mut pcs = flow.prevented(thrown_at, handler);
+        // What a call has not done is told by the frames that it had.
+        if !matches!(code.ops.get(thrown_at as usize), Some(Op::Invoke(_))) {
+            pcs.push(thrown_at..thrown_at + 1);
+        }
+        self.written_in(program, code, pcs)
+    }
+
+    fn written_in(&self, program: &Program, code: &MethodCode, all: Vec<Range<Pc>>) -> Side {
         let mut bits = Bits::new(&self.keys);
         let mut locals = Vec::new();
-        for pcs in to.iter().flat_map(|&to| flow.side(branch, to)) {
+        for pcs in all {
             self.add_own(program, code, pcs.clone(), false, &mut bits);
             for pc in pcs {
                 match code.ops[pc as usize] {

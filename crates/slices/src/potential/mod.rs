@@ -5,10 +5,11 @@ mod keys;
 mod may_write;
 mod names;
 mod open;
+mod standing;
 mod sweep;
 
-pub(crate) use keys::{Bits, Meaning};
+pub(crate) use keys::Meaning;
 pub(crate) use may_write::MayWrite;
 pub(crate) use names::{Names, object_of};
-pub(crate) use open::Variable;
+pub(crate) use standing::Standing;
 pub(crate) use sweep::Sweep;

@@ -1,16 +1,17 @@
 //! Which variables stand for what a slice wants to know.
 
 use super::keys::Key;
-use super::may_write::{MayWrite, kind_of};
+use super::may_write::{MayWrite, Side, kind_of};
 use super::open::Variable;
 use crate::graph::Place;
+use crate::stretch::Flows;
 use crate::wants::Want;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 use whydunit_replay::Program;
 use whydunit_replay::objects::ObjectTable;
-use whydunit_replay::program::Subtype;
+use whydunit_replay::program::{MethodIndex, Pc, Subtype};
 use whydunit_trace::{ClassId, ObjectId};
 
 pub(crate) struct Names<'p> {
@@ -19,11 +20,35 @@ pub(crate) struct Names<'p> {
     pub(crate) may_write: &'p MayWrite,
     by_class: RefCell<FxHashMap<Option<ClassId>, Rc<[Key]>>>,
     by_object: RefCell<FxHashMap<ObjectId, Rc<[Key]>>>,
+    prevented: RefCell<FxHashMap<Thrown, Rc<Side>>>,
 }
+
+/// Method and instruction that threw, and the handler.
+type Thrown = (MethodIndex, Pc, Option<Pc>);
 
 impl<'p> Names<'p> {
     pub(crate) fn new(program: &'p Program, objects: &'p ObjectTable, may_write: &'p MayWrite) -> Names<'p> {
-        Names { program, objects, may_write, by_class: RefCell::default(), by_object: RefCell::default() }
+        Names {
+            program,
+            objects,
+            may_write,
+            by_class: RefCell::default(),
+            by_object: RefCell::default(),
+            prevented: RefCell::default(),
+        }
+    }
+
+    /// What a frame would have written had its instruction not thrown.
+    pub(crate) fn prevented(&self, flows: &Flows, method: MethodIndex, pc: Pc, handler: Option<Pc>) -> Rc<Side> {
+        let mut known = self.prevented.borrow_mut();
+        let side = known.entry((method, pc, handler)).or_insert_with(|| {
+            let side = self
+                .program
+                .code(method)
+                .map(|code| self.may_write.prevented(self.program, code, flows.of(code), pc, handler));
+            Rc::new(side.unwrap_or_default())
+        });
+        Rc::clone(side)
     }
 
     pub(crate) fn for_each(&self, want: Want, mut visit: impl FnMut(Variable)) {

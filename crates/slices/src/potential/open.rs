@@ -2,6 +2,7 @@
 
 use super::keys::{Bits, Key, KeySet};
 use super::may_write::{MayWrite, Side};
+use super::standing::Standing;
 use crate::graph::NodeId;
 use crate::wants::FrameKey;
 use rustc_hash::FxHashMap;
@@ -29,12 +30,14 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// In a stretch of so many instructions.
-    pub(crate) fn new(may_write: &MayWrite, instructions: usize) -> Open {
+    /// In a stretch of so many instructions, in which some places are open as a whole.
+    pub(crate) fn new(may_write: &MayWrite, standing: &Standing, instructions: usize) -> Open {
+        let mut counts = standing.counts().to_vec();
+        counts.resize(may_write.keys.len(), 0);
         Open {
             locals: FxHashMap::default(),
-            counts: vec![0; may_write.keys.len()],
-            keys: Bits::new(&may_write.keys),
+            counts,
+            keys: standing.keys().cloned().unwrap_or_else(|| Bits::new(&may_write.keys)),
             until: vec![0; instructions],
             written: Vec::new(),
             until_new: FxHashMap::default(),

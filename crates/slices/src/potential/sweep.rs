@@ -5,6 +5,7 @@ use super::Meaning;
 use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
+use super::standing::Standing;
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::rivals::Rivals;
@@ -46,6 +47,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         stretch: &'a Stretch<'p>,
         at: Position,
         names: Rc<Names<'p>>,
+        standing: &Standing,
         seen: &FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
         let Dependences { program, flows, .. } = *dependences;
@@ -63,7 +65,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             names,
             stretch,
             at,
-            open: Open::new(may_write, stretch.len()),
+            open: Open::new(may_write, standing, stretch.len()),
             pending: vec![0; stretch.len()],
             seen: dense,
             places_seen: FxHashSet::default(),
@@ -102,6 +104,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             position = next;
             let id = NodeId(next);
             let Some(&node) = self.stretch.node(id) else { continue };
+            self.consider_exceptions(id, slicer);
             self.open.reach(id);
             let Some(code) = self.code_of(&node) else { continue };
             if matches!(code.ops.get(node.pc() as usize), Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }))
@@ -171,7 +174,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 }
                 Asked::Own(answer) => {
                     self.open_input(node, input, &answer);
-                    slicer.heed(self.at, answer, asker, &mut found)?;
+                    slicer.heed(answer, asker, &mut found)?;
                 }
                 Asked::Settled(answer) => self.open_input(node, input, &answer),
             }
@@ -181,7 +184,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
         }
         let asker = Asker { executed, origin: node.control, held: None };
-        slicer.heed(self.at, self.stretch.meaning(node.control), asker, &mut found)?;
+        slicer.heed(self.stretch.meaning(node.control), asker, &mut found)?;
         if let Some(seen) = self.seen.get_mut(id.0 as usize) {
             *seen = if has_later { needed_by.0 } else { LAST.0 };
         }
@@ -204,7 +207,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(answer) => {
                     self.open_input(node, input, &answer);
-                    slicer.heed(self.at, answer, asker, &mut found)?;
+                    slicer.heed(answer, asker, &mut found)?;
                 }
                 Asked::Settled(answer) => self.open_input(node, input, &answer),
             }
@@ -290,6 +293,20 @@ impl<'a, 'p> Sweep<'a, 'p> {
         Ok(())
     }
 
+    /// Whether an exception behind an instruction has kept some frame from changing an open variable.
+    fn consider_exceptions(&mut self, id: NodeId, slicer: &mut Slicer<'_, 'p>) {
+        for cut in self.stretch.cut_short_after(id) {
+            let (Some(info), Some(thrown)) = (self.stretch.frame(cut.frame), self.stretch.node(cut.thrown)) else {
+                continue;
+            };
+            let prevented = self.names.prevented(self.flows, info.method, cut.pc, cut.handler);
+            if let Some(variable) = self.open.common(&prevented, info.key()) {
+                self.note(thrown, variable, slicer);
+                self.need(cut.thrown, LAST);
+            }
+        }
+    }
+
     fn note(&self, node: &Node, variable: Variable, slicer: &mut Slicer<'_, 'p>) {
         slicer.gathered.add(self.at.thread, self.stretch, node);
         slicer.gathered.add_changeable(self.at.thread, node.step, self.changeable(variable));
@@ -322,7 +339,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         {
             self.open_input(node, input, &answer);
             let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
-            slicer.heed(self.at, answer, asker, &mut found)?;
+            slicer.heed(answer, asker, &mut found)?;
         }
         found.into_iter().for_each(|one| self.need(one, id));
         Ok(())

@@ -82,20 +82,29 @@ pub(super) fn failure(context: &Context, open: &OpenRun) -> Result<(ThreadId, u6
                 )
                 .into());
         }
-        [only] => only,
-        several => choose(context, &open.session, several)?,
+        [only] => {
+            let exception = exception_words(&open.session, moments, only)?;
+            context.note(&format!("the failure is {exception}, thrown in step {}", only.step));
+            only
+        }
+        several => choose(context, &open.session, moments, several)?,
     };
     Ok(moments.local_step(chosen.step)?.ok_or_else(|| no_such_step(chosen.step, moments.all_steps()))?)
 }
 
-fn choose<'f>(context: &Context, session: &Session, failures: &'f [Failure]) -> Result<&'f Failure> {
+fn exception_words(session: &Session, moments: &Moments, failure: &Failure) -> Result<String> {
+    let at = moments.local_step(failure.step)?.unwrap_or((failure.thread, failure.step));
+    Ok(session.words_of_exception(moments, at, failure.exception)?)
+}
+
+fn choose<'f>(context: &Context, session: &Session, moments: &Moments, failures: &'f [Failure]) -> Result<&'f Failure> {
     let is_asked = io::stdin().is_terminal() && !context.json;
     let last = &failures[failures.len() - 1];
     let what = if is_asked { "which one?" } else { "this is about the last one" };
     context.note(&format!("{} failures: {what}", failures.len()));
     for (number, failure) in (1..).zip(failures) {
-        let within = failure.left.map(|method| session.method_name(method)).unwrap_or_default();
-        let exception = session.words(failure.exception);
+        let within = session.method_name(failure.method);
+        let exception = exception_words(session, moments, failure)?;
         context.note(&format!("{number:>3}  {within}  {exception}  `--at {}`", failure.step));
     }
     if !is_asked {

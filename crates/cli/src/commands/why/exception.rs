@@ -5,9 +5,9 @@ use super::leads::Answer;
 use super::{Teller, is_value};
 use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, Outcome, WARNING};
-use crate::error::Result;
+use crate::error::{Result, UserError};
 use std::io::Write;
-use whydunit_debugger::{Ingredient, Moments, Session, StepPlace, Value};
+use whydunit_debugger::{Failure, Ingredient, Moments, Session, StepPlace, Value};
 
 /// The last exception that no recorded code caught, or the last one that is asked for.
 pub(super) fn tell(
@@ -17,18 +17,28 @@ pub(super) fn tell(
     asked: &str,
     bounds: (u32, usize),
 ) -> Result<Answer> {
-    let found = match asked {
-        "" => match session.failure(moments)? {
-            Some(failure) => moments.local_step(failure.step)?.and_then(|(thread, step)| {
-                let place = session.place_of_step(moments, thread, step).ok().flatten()?;
-                Some((place, failure.exception))
-            }),
-            None => None,
-        },
-        asked => session.last_exception(moments, asked)?.map_err(explain)?,
+    let failures = session.failures(moments)?;
+    let chosen = chosen(session, &failures, asked);
+    if chosen.is_none() && asked.parse::<usize>().is_ok() {
+        let problem = format!("there is no exception {asked} among the {} that left recorded code", failures.len());
+        return Err(UserError::new(problem).hint("`whydunit why --exception` names them").into());
+    }
+    let found = match chosen {
+        Some(failure) => moments.local_step(failure.step)?.and_then(|(thread, step)| {
+            let place = session.place_of_step(moments, thread, step).ok().flatten()?;
+            Some((place, failure.exception))
+        }),
+        None if asked.is_empty() => None,
+        None => session.last_exception(moments, asked)?.map_err(explain)?,
     };
     match found {
-        Some((place, exception)) => tell_of(context, session, moments, place, exception, bounds),
+        Some((place, exception)) => {
+            let answer = tell_of(context, session, moments, place, exception, bounds)?;
+            if let Some(chosen) = chosen.filter(|_| failures.len() > 1) {
+                note_others(context, session, moments, &failures, chosen)?;
+            }
+            Ok(answer)
+        }
         None => {
             let what =
                 if asked.is_empty() { "no exception left recorded code" } else { "no such exception was thrown" };
@@ -39,6 +49,39 @@ pub(super) fn tell(
             Ok(Answer::without(Outcome::Negative))
         }
     }
+}
+
+/// The failure that is asked for by its number or by the method that it left; without a question the last one.
+fn chosen<'f>(session: &Session, failures: &'f [Failure], asked: &str) -> Option<&'f Failure> {
+    if asked.is_empty() {
+        return failures.last();
+    }
+    if let Ok(number) = asked.parse::<usize>() {
+        return failures.get(number.checked_sub(1)?);
+    }
+    failures.iter().rev().find(|failure| {
+        let name = session.method_name(failure.method);
+        name == asked || name.rsplit('.').next() == Some(asked)
+    })
+}
+
+/// Names all failures of the run, so that another one can be asked for.
+fn note_others(
+    context: &Context,
+    session: &Session,
+    moments: &Moments,
+    failures: &[Failure],
+    chosen: &Failure,
+) -> Result<()> {
+    context.note(&format!("{} exceptions left recorded code; `--exception N` tells of another one:", failures.len()));
+    for (number, failure) in (1..).zip(failures) {
+        let at = moments.local_step(failure.step)?.unwrap_or((failure.thread, failure.step));
+        let words = session.words_of_exception(moments, at, failure.exception)?;
+        let mark = if failure == chosen { '→' } else { ' ' };
+        let method = session.method_name(failure.method);
+        context.note(&format!("{mark} {number}  {method}  {words}  step {}", failure.step));
+    }
+    Ok(())
 }
 
 pub(super) fn tell_of(
@@ -62,7 +105,8 @@ pub(super) fn tell_of(
         let json = JsonStep::new(&telling, &causes, chain)?;
         context.print_json(&JsonAnswer::new("exception", vec![json.throwing(session, exception)]))?;
     } else {
-        let (words, number) = (session.words(exception), teller.number(&place)?);
+        let words = session.words_of_exception(moments, (place.thread, place.step), exception)?;
+        let number = teller.number(&place)?;
         let mut out = context.stdout();
         writeln!(out, "{WARNING}{words} was thrown in{WARNING:#} step {number}  {}", teller.source(&place))?;
         drop(out);

@@ -45,6 +45,9 @@ pub(super) struct JsonNot {
     /// What the branch compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<String>,
+    /// All parts of the condition that were looked at, when there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    operands: Vec<JsonOperand>,
     /// What left the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     exception: Option<Json>,
@@ -59,6 +62,12 @@ pub(super) struct JsonNot {
     called: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<JsonNot>,
+}
+
+#[derive(Serialize)]
+struct JsonOperand {
+    compared: Option<String>,
+    has_decided: bool,
 }
 
 /// Where a line is in the first method that has it.
@@ -95,6 +104,11 @@ impl JsonNot {
                 json.because_of = cause(branch)?;
                 if let Some(causes) = session.causes(moments, branch.place.thread) {
                     json.compared = causes.decided(branch)?.map(|decided| decided.text);
+                    let operands = causes.operands(branch, line)?;
+                    for operand in operands.iter().filter(|_| operands.len() > 1) {
+                        let compared = causes.decided(&operand.cause)?.map(|decided| decided.text);
+                        json.operands.push(JsonOperand { compared, has_decided: operand.has_decided });
+                    }
                 }
             }
             NotRun::Threw(thrower) => {
@@ -274,6 +288,9 @@ pub(super) struct JsonSlice {
     steps: Vec<u64>,
     lines: Vec<JsonLine>,
     unknown: Vec<&'static str>,
+    /// What comes before this step was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_before: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -298,6 +315,7 @@ impl JsonSlice {
             steps: slice.steps.iter().copied().collect(),
             lines: slice.lines.iter().map(line).collect::<Result<_>>()?,
             unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
+            cut_before: slice.cut_before,
         })
     }
 }

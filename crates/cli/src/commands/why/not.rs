@@ -77,8 +77,7 @@ impl Teller<'_> {
             }
             NotRun::TurnedAway(cause) => {
                 writeln!(out, "{:width$}{WARNING}did not run because of{WARNING:#} step {}", "", self.branch(cause)?)?;
-                self.compared(cause, width + 2)?;
-                self.values(cause, width + 2)?;
+                self.condition(cause, line, width + 2)?;
             }
             NotRun::Threw(cause) => {
                 let branch = self.branch(cause)?;
@@ -159,6 +158,20 @@ impl Teller<'_> {
         let calling = calling.as_ref().map(|method| format!(" {method} has not returned")).unwrap_or_default();
         let colon = if calling.is_empty() { "" } else { ":" };
         Ok(format!("{colon}{calling}, in step {number}  {FAINT}{name}{FAINT:#}  {line}"))
+    }
+
+    /// What a condition looked at: each operand that decided with where its values come from, and those that led on.
+    fn condition(&self, cause: &Cause, line: &CodeLine, width: usize) -> Result<()> {
+        let Some(causes) = self.session.causes(self.moments, cause.place.thread) else { return Ok(()) };
+        for operand in causes.operands(cause, line)? {
+            if operand.has_decided {
+                self.compared(&operand.cause, width)?;
+                self.values(&operand.cause, width)?;
+            } else if let Some(decided) = causes.decided(&operand.cause)? {
+                writeln!(self.context.stdout(), "{:width$}{FAINT}{}, which led on{FAINT:#}", "", decided.text)?;
+            }
+        }
+        Ok(())
     }
 
     /// `i:2 < n:3`

@@ -6,12 +6,39 @@ use super::leads::Answer;
 use super::rows::{is_inside_library, not_known};
 use crate::context::{FAINT, HEADING, Outcome, WARNING};
 use crate::error::Result;
+use crate::progress::Progress;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 use whydunit_debugger::{Cause, SliceKind, SliceLine, SliceView, Unknown};
 
+/// How much of a slice is looked for, and how much of it is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) most_steps: u64,
+    pub(super) all: bool,
+}
+
+/// Lines of a slice that nobody reads through.
+const LARGE: usize = 100;
+
+/// What else to ask for when a slice is too large.
+fn smaller(kind: SliceKind) -> Option<&'static str> {
+    match kind {
+        SliceKind::FULL => Some("`--actual` leaves out what only could have changed it, `--thin` all but the values"),
+        SliceKind::ACTUAL => Some("`--thin` leaves out all but the values"),
+        _ => None,
+    }
+}
+
 impl Teller<'_> {
-    pub(super) fn slice(&self, step: u64, variable: Option<&str>, kind: SliceKind, all: bool) -> Result<Answer> {
+    pub(super) fn slice(
+        &self,
+        step: u64,
+        variable: Option<&str>,
+        kind: SliceKind,
+        Extent { most_steps, all }: Extent,
+    ) -> Result<Answer> {
         let causes: Vec<Cause> = match variable {
             Some(variable) => match self.behind(step, variable)? {
                 Ok((behind, notes)) => {
@@ -28,20 +55,25 @@ impl Teller<'_> {
                 None => return self.nothing(),
             },
         };
+        let progress = Progress::of_steps(self.context, "following values back");
+        let watch = &mut |steps: u64| {
+            progress.set(steps);
+            if steps < most_steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
         let slice = match variable {
-            Some(_) => self.causes.slice_before(step, &causes, kind, &mut || {})?,
-            None => self.causes.slice(&causes, kind, &mut || {})?,
+            Some(_) => self.causes.slice_before(step, &causes, kind, watch)?,
+            None => self.causes.slice(&causes, kind, watch)?,
         };
         if self.context.json {
             let json = JsonSlice::new(self.session, self.moments, &slice)?;
             self.context.print_json(&JsonAnswer::new("slice", vec![json]))?;
         } else {
-            self.lines(&slice, all)?;
+            self.lines(&slice, kind, all)?;
         }
         Ok(Answer::without(Outcome::Done))
     }
 
-    fn lines(&self, slice: &SliceView, all: bool) -> Result<()> {
+    fn lines(&self, slice: &SliceView, kind: SliceKind, all: bool) -> Result<()> {
         let mut out = self.context.stdout();
         let mut method = None;
         for SliceLine { count, last, number: step, could_have_changed } in &slice.lines {
@@ -64,6 +96,15 @@ impl Teller<'_> {
         self.unknown(slice, all)?;
         let (steps, lines) = (slice.steps.len(), slice.lines.len());
         self.context.note(&format!("{steps} steps in {lines} lines"));
+        if let Some(step) = slice.cut_before {
+            self.context.note(&format!(
+                "the slice goes on before step {step}, where the limit was reached; `--most-steps {}` goes further back",
+                steps.saturating_mul(10)
+            ));
+        }
+        if let Some(smaller) = smaller(kind).filter(|_| slice.cut_before.is_some() || lines > LARGE) {
+            self.context.note(smaller);
+        }
         Ok(())
     }
 

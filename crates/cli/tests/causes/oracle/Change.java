@@ -1,10 +1,34 @@
 import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 
-/** Runs programs with one value changed, or one statement left out, and says when another result comes out. */
+/**
+ * Runs programs with one value changed, or one statement left out, and says when another result comes out without an
+ * exception that was not there before.
+ */
 public class Change {
     static final int KINDS = 4;
     static int changed;
     static int kind;
+    static final Map<Integer, Integer> TRIED = new HashMap<>();
+    static final Set<String> THROWN = new HashSet<>();
+
+    static void tries(int site) {
+        TRIED.merge(site, 1, Integer::sum);
+    }
+
+    static void caught(int site, RuntimeException exception) {
+        String line = "";
+        for (StackTraceElement frame : exception.getStackTrace()) {
+            if (frame.getClassName().startsWith("Changing")) {
+                line = frame.getMethodName() + ":" + frame.getLineNumber();
+                break;
+            }
+        }
+        THROWN.add(site + " " + TRIED.get(site) + " " + line);
+    }
 
     static int value(int number, int value) {
         if (number != changed) {
@@ -53,13 +77,14 @@ public class Change {
             Class<?> program = Class.forName(arguments[i]);
             changed = -1;
             String expected = run(program);
+            Set<String> thrown = new HashSet<>(THROWN);
             out.append("result ").append(expected).append('\n');
             for (int number = 0; number < Integer.parseInt(arguments[i + 1]); number++) {
                 for (int each = 0; each < KINDS; each++) {
                     changed = number;
                     kind = each;
                     String found = run(program);
-                    if (!expected.equals(found)) {
+                    if (!expected.equals(found) && thrown.containsAll(THROWN)) {
                         out.append("change ").append(number).append(' ').append(found).append('\n');
                     }
                 }
@@ -69,6 +94,8 @@ public class Change {
     }
 
     private static String run(Class<?> program) throws ReflectiveOperationException {
+        TRIED.clear();
+        THROWN.clear();
         Method run = program.getMethod("run");
         run.invoke(null);
         return (String) program.getDeclaredField("result").get(null);

@@ -53,6 +53,15 @@ impl Finding {
     }
 }
 
+/// How a result is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// By the instruction that writes it, which is the last of the program.
+    Write,
+    /// By a read behind the program.
+    Read,
+}
+
 /// Programs that have been run.
 pub(crate) struct Experiment {
     folder: TempDir,
@@ -73,7 +82,7 @@ impl Experiment {
             let (text, changed) = (source.plain(&plain), source.changing(&changing));
             write(&format!("{plain}.java"), &text.text);
             write(&format!("{changing}.java"), &changed.text);
-            let _ = writeln!(main, "{plain}.run(); System.out.println({plain}.result);");
+            let _ = writeln!(main, "{plain}.run();\nSystem.out.println({plain}.result);");
             arguments.extend([changing, changed.changes.len().to_string()]);
             programs.push(Finding {
                 executed: BTreeSet::new(),
@@ -95,7 +104,8 @@ impl Experiment {
             folder.path(),
         )?;
         let mut java = Command::new(jdk.java());
-        let changed = run(java.args(["-cp", ".", "Change"]).args(&arguments), folder.path())?;
+        let changed =
+            run(java.args(["-XX:-OmitStackTraceInFastThrow", "-cp", ".", "Change"]).args(&arguments), folder.path())?;
         let store = folder.path().join("store");
         let mut record = Command::new(whydunit_binary().expect("whydunit is built"));
         record
@@ -113,7 +123,7 @@ impl Experiment {
     }
 
     /// With the slices.
-    pub(crate) fn findings(mut self) -> Vec<Finding> {
+    pub(crate) fn findings(mut self, asked: Asked) -> Vec<Finding> {
         let recording =
             Arc::new(Recording::open(&self.folder.path().join("store/run/trace.wdt")).expect("a recording"));
         let objects = ObjectTable::load(&recording).expect("objects");
@@ -121,8 +131,13 @@ impl Experiment {
         let flows = Flows::new(&program);
         let thread = ThreadId(1);
         let mut replay = ThreadReplay::new(&program, &objects, thread).expect("a thread");
-        let mut watcher =
-            Watcher { program: &program, steps: StepCounter::default(), asked: Vec::new(), lines: BTreeMap::new() };
+        let mut watcher = Watcher {
+            program: &program,
+            form: asked,
+            steps: StepCounter::default(),
+            asked: Vec::new(),
+            lines: BTreeMap::new(),
+        };
         replay.run(&mut watcher, u64::MAX).expect("a replay");
         let folder = self.folder.path().join("index");
         let index = ThreadIndex::open_or_build(&folder, &program, &objects, thread, SHORT, &|_| ()).expect("an index");
@@ -137,7 +152,18 @@ impl Experiment {
             assert!(!criterion.is_empty());
             let owner = program.field(field).expect("a field").owner;
             let lines = |kind: SliceKind| {
-                let slice = dependences.slice(&criterion, kind, &mut || ()).expect("readable");
+                let slice =
+                    match asked {
+                        Asked::Write => dependences.slice(&criterion, kind, &mut || ()),
+                        Asked::Read => {
+                            let sources = |&read: &Executed| dependences.inputs(read).expect("readable").into_iter();
+                            let written: Vec<Executed> =
+                                criterion.iter().flat_map(sources).filter_map(|(_, found)| found.ok()).collect();
+                            dependences
+                                .slice_until(&written, &criterion, kind, &mut |_| std::ops::ControlFlow::Continue(()))
+                        }
+                    };
+                let slice = slice.expect("readable");
                 slice.steps.values().flat_map(|step| lines_in(&program, step, &owner)).collect()
             };
             finding.slice = lines(SliceKind::FULL);
@@ -194,14 +220,24 @@ fn listing(text: &str) -> String {
     })
 }
 
-/// Sees which lines run, and the writes that are asked for.
+/// Sees which lines run, and the writes or reads that are asked for.
 struct Watcher<'p> {
     program: &'p Program,
+    form: Asked,
     steps: StepCounter,
     /// Step and field.
     asked: Vec<(u64, u32)>,
     /// By outermost class.
     lines: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl Watcher<'_> {
+    fn note(&mut self, at: At<'_>, access: FieldAccess) {
+        let is_asked = self.program.field(access.field).is_some_and(|field| &*field.name == "result");
+        if access.is_static && is_asked {
+            self.asked.push((self.steps.current(at.depth), access.field));
+        }
+    }
 }
 
 impl Observer for Watcher<'_> {
@@ -225,9 +261,14 @@ impl Observer for Watcher<'_> {
     }
 
     fn field_written(&mut self, at: At<'_>, access: FieldAccess) {
-        let is_asked = self.program.field(access.field).is_some_and(|field| &*field.name == "result");
-        if access.is_static && is_asked {
-            self.asked.push((self.steps.current(at.depth), access.field));
+        if self.form == Asked::Write {
+            self.note(at, access);
+        }
+    }
+
+    fn field_read(&mut self, at: At<'_>, access: FieldAccess) {
+        if self.form == Asked::Read {
+            self.note(at, access);
         }
     }
 }

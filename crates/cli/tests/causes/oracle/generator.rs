@@ -1,5 +1,5 @@
 //! Programs that nobody has thought of, with all that values go through: locals, fields, arrays, collections, builders,
-//! records, lambdas and calls, under conditions and loops. They end whatever values there are, and throw nothing.
+//! records, lambdas and calls, under conditions and loops. They end whatever values there are, and catch what they throw.
 
 use super::source::{Source, Statement, changeable};
 
@@ -63,6 +63,8 @@ pub(crate) struct Generator {
     method: usize,
     names: usize,
     pub(crate) loops: u32,
+    /// Whether statements may throw.
+    pub(crate) attempts: bool,
 }
 
 const STATICS: [(Type, &str, &str); 14] = [
@@ -84,24 +86,45 @@ const STATICS: [(Type, &str, &str); 14] = [
 
 /// A program of conditions, loops and calls.
 pub(crate) fn program(seed: u64) -> Source {
+    Generator::new(seed).program(0)
+}
+
+/// The same with exceptions, and with statements that may change the result after it was written.
+pub(crate) fn throwing_program(seed: u64) -> Source {
     let mut generator = Generator::new(seed);
-    let mut run = Vec::new();
-    for (of, name, value) in STATICS {
-        let value = match of {
-            Type::Int | Type::Long | Type::Bool | Type::Text => changeable(value),
-            _ => value.to_owned(),
-        };
-        run.push(Statement::line(format!("{name} = {value};")));
+    generator.attempts = true;
+    generator.program(4)
+}
+
+impl Generator {
+    fn program(mut self, behind: usize) -> Source {
+        let generator = &mut self;
+        let mut run = Vec::new();
+        for (of, name, value) in STATICS {
+            let value = match of {
+                Type::Int | Type::Long | Type::Bool | Type::Text => changeable(value),
+                _ => value.to_owned(),
+            };
+            run.push(Statement::line(format!("{name} = {value};")));
+        }
+        run.extend(generator.body(14));
+        let asked = generator.asked();
+        run.push(Statement::line(format!("result = {asked};")));
+        for _ in 0..behind {
+            let (condition, other) = (generator.changeable(Type::Bool), generator.asked());
+            run.push(generator.statement(1));
+            let mut body = generator.block(1);
+            body.push(Statement::line(format!("result = {other};")));
+            let parts = vec![(body, "}".to_owned())];
+            run.push(Statement { line: format!("if ({condition}) {{"), parts });
+        }
+        generator.variables.truncate(STATICS.len());
+        let mut members = vec![generator.shape("Square"), generator.shape("Circle")];
+        for method in 0..METHODS {
+            members.push(generator.method(method));
+        }
+        whole(run, members)
     }
-    run.extend(generator.body(14));
-    let asked = generator.asked();
-    run.push(Statement::line(format!("result = {asked};")));
-    generator.variables.truncate(STATICS.len());
-    let mut members = vec![generator.shape("Square"), generator.shape("Circle")];
-    for method in 0..METHODS {
-        members.push(generator.method(method));
-    }
-    whole(run, members)
 }
 
 /// A program without conditions whose operations lose nothing: all that a value is made of matters to it.
@@ -149,6 +172,9 @@ fn whole(run: Vec<Statement>, members: Vec<Statement>) -> Source {
     own.push(Statement::line(
         "static String clip(String t) { return t.length() > 20 ? t.substring(t.length() - 20) : t; }",
     ));
+    own.push(Statement::line(
+        "static int checked(int n) { if (n > 9) throw new IllegalArgumentException(); return n; }",
+    ));
     own.push(Statement::line("static String tail(String t) { return t.isEmpty() ? t : t.substring(1); }"));
     own.extend(members);
     own.push(Statement { line: "public static void run() {".to_owned(), parts: vec![(run, "}".to_owned())] });
@@ -163,7 +189,7 @@ impl Generator {
         let variable = |&(of, name, _): &(Type, &str, &str)| Variable { name: name.to_owned(), of, is_assigned: true };
         let variables = STATICS.iter().map(variable).collect();
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Generator { state, variables, calls: 3, method: 0, names: 0, loops: 0 }
+        Generator { state, variables, calls: 3, method: 0, names: 0, loops: 0, attempts: false }
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {

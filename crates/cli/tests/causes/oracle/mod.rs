@@ -8,7 +8,7 @@ mod shrink;
 mod source;
 mod statements;
 
-use experiment::{Experiment, Finding};
+use experiment::{Asked, Experiment, Finding};
 use std::ops::Range;
 
 /// Seeds that are always tried; `WHYDUNIT_ORACLE=FIRST..END` tries others.
@@ -56,15 +56,15 @@ impl Sums {
 }
 
 /// All findings of some programs; a program whose slice lacks a line that matters fails, made as short as possible.
-fn check(make: fn(u64) -> source::Source) -> Vec<(u64, Finding)> {
+fn check(make: fn(u64) -> source::Source, asked: Asked) -> Vec<(u64, Finding)> {
     let all: Vec<u64> = seeds().collect();
     let mut found = Vec::new();
     for seeds in all.chunks(TOGETHER) {
         let sources: Vec<source::Source> = seeds.iter().map(|&seed| make(seed)).collect();
-        let findings = Experiment::new(&sources).expect("programs that compile").findings();
+        let findings = Experiment::new(&sources).expect("programs that compile").findings(asked);
         for ((&seed, source), finding) in seeds.iter().zip(&sources).zip(findings) {
             if finding.missing().next().is_some() {
-                panic!("seed {seed}: {}", shrink::shrunk(source));
+                panic!("seed {seed}: {}", shrink::shrunk(source, asked));
             }
             found.push((seed, finding));
         }
@@ -75,7 +75,7 @@ fn check(make: fn(u64) -> source::Source) -> Vec<(u64, Finding)> {
 #[test]
 fn slices_hold_all_that_matters() {
     let mut sums = Sums::default();
-    for (_, finding) in check(generator::program) {
+    for (_, finding) in check(generator::program, Asked::Write) {
         sums.add(&finding);
     }
     let share = sums.mattering as f64 / sums.sliced_changeable as f64;
@@ -86,9 +86,20 @@ fn slices_hold_all_that_matters() {
 }
 
 #[test]
+fn slices_of_what_is_read_later_hold_all_that_matters() {
+    let mut sums = Sums::default();
+    for (_, finding) in check(generator::throwing_program, Asked::Read) {
+        sums.add(&finding);
+    }
+    println!("{sums:?}");
+    assert!(sums.mattering > 5 * sums.programs && sums.actual_mattering < sums.mattering);
+    assert!(sums.sliced < sums.executed);
+}
+
+#[test]
 fn slices_of_straight_programs_hold_nothing_else() {
     let mut sums = Sums::default();
-    for (seed, finding) in check(generator::straight_program) {
+    for (seed, finding) in check(generator::straight_program, Asked::Write) {
         let actual: Vec<u32> = finding.changeable().filter(|line| finding.actual.contains(line)).collect();
         let mattering: Vec<u32> = finding.mattering.keys().copied().collect();
         assert_eq!(actual, mattering, "seed {seed}\n{}", finding.listing);

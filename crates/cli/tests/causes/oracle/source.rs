@@ -8,6 +8,9 @@ const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
 /// Before a statement that can be left out.
 const OPTIONAL: char = '⟪';
+/// Around what only the text has whose values can be changed.
+const NOTE: char = '⦃';
+const END_OF_NOTE: char = '⦄';
 
 /// An expression whose value can be changed.
 pub(crate) fn changeable(expression: &str) -> String {
@@ -17,6 +20,11 @@ pub(crate) fn changeable(expression: &str) -> String {
 /// A statement that can be left out.
 pub(crate) fn optional(statement: &str) -> String {
     format!("{OPTIONAL}{statement}")
+}
+
+/// Something that is done only where values can be changed.
+pub(crate) fn note(statement: &str) -> String {
+    format!("{NOTE}{statement}{END_OF_NOTE}")
 }
 
 /// A line, and the lines between it and others that belong to it: `if (…) {` … `} else {` … `}`.
@@ -54,6 +62,8 @@ impl Source {
         self.text(class, &mut |out, part, _| match part {
             OPEN => out.push('('),
             CLOSE => out.push(')'),
+            NOTE => out.push_str("/*"),
+            END_OF_NOTE => out.push_str("*/"),
             _ => {}
         })
     }
@@ -64,6 +74,7 @@ impl Source {
             let _ = match part {
                 OPEN => write!(out, "Change.value({number}, "),
                 CLOSE => write!(out, ")"),
+                NOTE | END_OF_NOTE => Ok(()),
                 _ => write!(out, "if (Change.isKept({number})) "),
             };
         })
@@ -132,7 +143,7 @@ fn write_line(
                 mark(&mut text.text, part, text.changes.len());
                 text.changes.push(*line);
             }
-            CLOSE => mark(&mut text.text, part, 0),
+            CLOSE | NOTE | END_OF_NOTE => mark(&mut text.text, part, 0),
             '$' => text.text.push_str(class),
             other => text.text.push(other),
         }

@@ -1,11 +1,16 @@
 //! Statements of generated programs, one to a line.
 
 use super::generator::{Generator, Type};
-use super::source::{Statement, changeable, optional};
+use super::source::{Statement, changeable, note, optional};
 
 impl Generator {
     pub(crate) fn statement(&mut self, depth: u32) -> Statement {
-        match self.below(if depth == 0 { 24 } else { 36 }) {
+        let kinds = match depth {
+            0 => 24,
+            _ if self.attempts => 42,
+            _ => 36,
+        };
+        match self.below(kinds) {
             0..=3 => self.declaration(),
             4..=7 => self.assignment(),
             8 | 9 => self.field(),
@@ -28,8 +33,46 @@ impl Generator {
             30 | 31 => self.counted(depth - 1),
             32 => self.conditioned(depth - 1),
             33 => self.each(depth - 1),
-            _ => self.switch(depth - 1),
+            34 | 35 => self.switch(depth - 1),
+            _ => self.attempt(depth - 1),
         }
+    }
+
+    /// Statements of which one may throw, and what is done then.
+    fn attempt(&mut self, depth: u32) -> Statement {
+        let (site, exception) = (self.below(1 << 20), self.fresh_name("e"));
+        let mut body = self.block(depth);
+        let throwing = self.throwing();
+        body.insert(self.below(body.len() + 1), throwing);
+        let handler = self.block(depth);
+        let caught = note(&format!("Change.caught({site}, {exception});"));
+        Statement {
+            line: format!("try {{ {}", note(&format!("Change.tries({site});"))),
+            parts: vec![
+                (body, format!("}} catch (RuntimeException {exception}) {{ {caught}")),
+                (handler, "}".to_owned()),
+            ],
+        }
+    }
+
+    fn throwing(&mut self) -> Statement {
+        let (one, other) = (self.changeable(Type::Int), self.changeable(Type::Int));
+        let name = self.local_variable(Type::Int).unwrap_or_else(|| "s0".to_owned());
+        let line = match self.below(6) {
+            0 => format!("{name} = {one} / ({other} & 1);"),
+            1 => format!("ints0[{one} & 7] = {other};"),
+            2 => {
+                let condition = self.changeable(Type::Bool);
+                return Statement::line(format!("if ({condition}) throw new IllegalStateException();"));
+            }
+            3 => format!("{name} = list0.get({one} & 3);"),
+            4 => {
+                let text = self.value(Type::Text);
+                format!("text0 = {text}.substring({one} & 3);")
+            }
+            _ => format!("{name} = checked({one}) + {other};"),
+        };
+        Statement::line(optional(&line))
     }
 
     fn declaration(&mut self) -> Statement {

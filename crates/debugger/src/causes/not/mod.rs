@@ -3,9 +3,11 @@
 mod call;
 mod callers;
 mod ending;
+mod operands;
 mod search;
 
 pub use ending::LeftBy;
+pub use operands::Operand;
 
 use super::{Cause, StepPlace};
 use crate::session::{Session, SessionError};

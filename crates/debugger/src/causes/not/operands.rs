@@ -1,0 +1,47 @@
+//! The operands of a condition such as `a && (b || c)`, of which each is a branch of its own.
+
+use super::{CodeLine, targets};
+use crate::causes::{Cause, CauseKind, Causes};
+use crate::session::SessionError;
+use whydunit_replay::program::{MethodCode, Pc};
+
+/// A part of a condition that was looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operand {
+    pub cause: Cause,
+    /// Had it been otherwise, control could have come to the line.
+    pub has_decided: bool,
+}
+
+impl Causes<'_> {
+    /// All that the condition looked at that turned away from a line, in the order of the code.
+    pub fn operands(&self, turned_away: &Cause, line: &CodeLine) -> Result<Vec<Operand>, SessionError> {
+        let place = turned_away.place;
+        let (Some(step), Ok(code)) = (self.of_step(place.step)?, self.session.program().code(place.method)) else {
+            return Ok(Vec::new());
+        };
+        let own = Operand { cause: turned_away.clone(), has_decided: true };
+        let is_jump = |cause: &&Cause| cause.kind == CauseKind::Branch && cause.has_jumped.is_some();
+        let mut operands: Vec<Operand> = Vec::new();
+        for cause in step.effects.iter().filter(is_jump).rev() {
+            // A loop in one line has looked at them before.
+            if operands.last().is_some_and(|later| later.cause.pc <= cause.pc) {
+                break;
+            }
+            let has_decided = cause.executed == turned_away.executed || self.could_lead_to(code, cause, line);
+            operands.push(Operand { cause: cause.clone(), has_decided });
+        }
+        operands.reverse();
+        let is_known = operands.iter().any(|operand| operand.cause.executed == turned_away.executed);
+        Ok(if is_known { operands } else { vec![own] })
+    }
+
+    /// Whether the other way of a branch leads to a line before all its ways meet.
+    fn could_lead_to(&self, code: &MethodCode, branch: &Cause, line: &CodeLine) -> bool {
+        let jump = code.ops.get(branch.pc as usize).and_then(|op| op.jump_target());
+        let other = if branch.has_jumped == Some(true) { Some(branch.pc + 1) } else { jump };
+        let targets: Vec<Pc> = targets(code, line.line);
+        let side = other.map(|other| self.session.flows().of(code).side(branch.pc, other)).unwrap_or_default();
+        side.iter().any(|pcs| targets.iter().any(|target| pcs.contains(target)))
+    }
+}

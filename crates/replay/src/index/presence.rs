@@ -1,0 +1,181 @@
+//! Where something may have happened, as the filters of an index tell: in one segment, or in the last one before another.
+
+use super::query::{OfUnidentified, WriteKey, caught_key, local_key, made_key, ran_key};
+use super::side_by_side::GROUP;
+use super::{SegmentEntry, ThreadIndex};
+use crate::program::MethodIndex;
+use rustc_hash::FxHashMap;
+use std::io;
+use std::ops::Range;
+use whydunit_trace::ObjectId;
+
+/// Instructions behind the end of a segment in which an object that was met there may get its id.
+pub const MAX_BEHIND: u64 = 1 << 20;
+
+/// What can be told without the file.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// By group of segments: the least depth of which a frame may have come or gone.
+    lowest: Vec<u32>,
+    /// By key of a field: the segments in which one of an object without an id was written.
+    unidentified_fields: FxHashMap<u64, Vec<u32>>,
+    /// Segments in which unrecorded code has met objects without an id.
+    unidentified_met: Vec<u32>,
+}
+
+impl Outline {
+    pub(super) fn of(segments: &[SegmentEntry]) -> Outline {
+        let lowest = |group: &[SegmentEntry]| group.iter().map(SegmentEntry::lowest_changed).min().unwrap_or(u32::MAX);
+        let mut outline = Outline { lowest: segments.chunks(GROUP).map(lowest).collect(), ..Outline::default() };
+        for (number, segment) in (0..).zip(segments) {
+            for &field in &segment.unidentified.fields {
+                outline.unidentified_fields.entry(field).or_default().push(number);
+            }
+            if segment.unidentified.has_met {
+                outline.unidentified_met.push(number);
+            }
+        }
+        outline
+    }
+
+    /// The segments in which something may have been done to an object that had no id yet.
+    fn unidentified(&self, kind: OfUnidentified) -> &[u32] {
+        match kind {
+            OfUnidentified::No => &[],
+            OfUnidentified::Field(field) => self.unidentified_fields.get(&field).map(Vec::as_slice).unwrap_or_default(),
+            OfUnidentified::Met => &self.unidentified_met,
+        }
+    }
+}
+
+impl SegmentEntry {
+    /// The least depth of which a frame may have come or gone.
+    fn lowest_changed(&self) -> u32 {
+        self.lowest.min(self.frames)
+    }
+}
+
+impl ThreadIndex {
+    /// `false`: nobody has written it in a segment.
+    pub fn may_write(&self, index: usize, key: &WriteKey) -> io::Result<bool> {
+        Ok(self.last_write_in(&(index..index + 1), key)?.is_some())
+    }
+
+    /// The last of some segments in which something may have been written.
+    pub fn last_write_in(&self, segments: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>> {
+        let mut found = None;
+        for key in key.in_filter() {
+            found = found.max(self.last_in_filter(&(found.unwrap_or(segments.start)..segments.end), key)?);
+        }
+        let waiting = self.outline.unidentified(key.unidentified);
+        let end = waiting.partition_point(|&segment| (segment as usize) < segments.end);
+        for segment in waiting[..end].iter().rev().map(|&segment| segment as usize) {
+            if segment < segments.start || found.is_some_and(|found| found >= segment) {
+                break;
+            }
+            if key.object.is_none_or(|object| self.gets_id_behind(segment, object).unwrap_or(true)) {
+                return Ok(Some(segment));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an object that was there in a segment may have got its id only later.
+    fn gets_id_behind(&self, index: usize, object: ObjectId) -> io::Result<bool> {
+        let end = self.end_of(index).saturating_add(MAX_BEHIND);
+        let last = self.directory.segments.partition_point(|segment| segment.number <= end);
+        Ok(self.last_in_filter(&(index + 1..last), made_key(object))?.is_some())
+    }
+
+    /// Whether an object may have been made in a segment, or got its id from there on, up to [`MAX_BEHIND`].
+    pub fn may_make(&self, index: usize, object: ObjectId) -> io::Result<bool> {
+        if self.is_in_filter(index, made_key(object))? {
+            return Ok(true);
+        }
+        Ok(self.segment(index)?.unidentified.is_any && self.gets_id_behind(index, object)?)
+    }
+
+    /// The last of some segments in which an object may have been made.
+    pub fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
+        // One that gets its id in a segment may have been made some segments before.
+        let end = self.end_of(segments.end.saturating_sub(1)).saturating_add(MAX_BEHIND);
+        let last = self.directory.segments.partition_point(|segment| segment.number <= end);
+        let Some(known) = self.last_in_filter(&(segments.start..last.max(segments.end)), made_key(object))? else {
+            return Ok(None);
+        };
+        Ok(Some(known.min(segments.end - 1)))
+    }
+
+    /// Whether the frame at this depth may have come or gone in a segment.
+    pub fn may_have_come(&self, index: usize, depth: u32) -> bool {
+        self.directory.segments.get(index).is_none_or(|segment| segment.lowest_changed() <= depth)
+    }
+
+    /// Whether the frame at this depth may have run, come or gone in a segment.
+    pub fn may_have_run(&self, index: usize, depth: u32) -> bool {
+        self.may_have_come(index, depth + 1)
+    }
+
+    /// The last segment before another in which the frame at this depth may have come or gone.
+    pub fn last_come_before(&self, end: usize, depth: u32) -> Option<usize> {
+        let mut end = end.min(self.checkpoints());
+        while end > 0 {
+            let group = (end - 1) / GROUP;
+            let start = group * GROUP;
+            if self.outline.lowest.get(group).is_none_or(|&lowest| lowest <= depth)
+                && let Some(found) = (start..end).rev().find(|&segment| self.may_have_come(segment, depth))
+            {
+                return Some(found);
+            }
+            end = start;
+        }
+        None
+    }
+
+    /// The last segment before another in which the frame at this depth may have run, come or gone.
+    pub fn last_run_before(&self, end: usize, depth: u32) -> Option<usize> {
+        self.last_come_before(end, depth + 1)
+    }
+
+    /// Whether a local may have been written in a segment, in whatever frame of the method.
+    pub fn may_write_local(&self, index: usize, method: MethodIndex, slot: u16) -> io::Result<bool> {
+        self.is_in_filter(index, local_key(method, slot))
+    }
+
+    /// The last of some segments in which a local may have been written, in whatever frame of the method.
+    pub fn last_local_in(&self, segments: &Range<usize>, method: MethodIndex, slot: u16) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, local_key(method, slot))
+    }
+
+    /// The last of some segments in which anything of a line may have run; 0 stands for what has no line.
+    pub fn last_line_in(&self, segments: &Range<usize>, method: MethodIndex, line: u16) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, ran_key(method, line))
+    }
+
+    /// The last of some segments in which a frame of a method may have caught something.
+    pub fn last_catch_in(&self, segments: &Range<usize>, method: MethodIndex) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, caught_key(method))
+    }
+
+    pub(super) fn is_in_filter(&self, index: usize, key: u64) -> io::Result<bool> {
+        Ok(self.last_in_filter(&(index..index + 1), key)?.is_some())
+    }
+
+    fn last_in_filter(&self, segments: &Range<usize>, key: u64) -> io::Result<Option<usize>> {
+        let mut end = segments.end.min(self.checkpoints());
+        while end > segments.start {
+            let group = (end - 1) / GROUP;
+            let start = group * GROUP;
+            let place = self.directory.groups.get(group).ok_or_else(crate::pieces::damaged)?;
+            // Up to the last one that is asked for.
+            let before_end = u64::MAX >> (GROUP - (end - start));
+            let found = self.pages.segments(&self.file, *place, key)? & before_end;
+            if found != 0 {
+                let last = start + found.ilog2() as usize;
+                return Ok((last >= segments.start).then_some(last));
+            }
+            end = start;
+        }
+        Ok(None)
+    }
+}

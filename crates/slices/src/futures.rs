@@ -1,0 +1,117 @@
+//! Whose result a future gives back: that of the task that was given away when the future was made.
+
+use crate::captures::{Capture, Values};
+use crate::dependences::{Dependences, Executed, Position};
+use crate::graph::{Node, NodeId, Place};
+use crate::wants::Unknown;
+use whydunit_replay::ReplayError;
+use whydunit_replay::index::Hit;
+use whydunit_replay::program::CallKind;
+use whydunit_trace::ObjectId;
+
+/// What a future waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    Function(Capture),
+    /// Of a recorded class.
+    Object(ObjectId),
+}
+
+/// Collections that a future is put into and taken out of again, at most.
+const MOST_HANDS: usize = 4;
+
+impl Dependences<'_> {
+    /// The call-back that returned an item, if it was the task of the future that a call has the item from.
+    pub(crate) fn returned_for(&self, reader: Executed, item: ObjectId) -> Result<Option<Executed>, ReplayError> {
+        let Some((future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
+        let Some(task) = self.task_of(reader, future)? else { return Ok(None) };
+        // A place that cannot be read is none that was looked for.
+        let is_it = |hit: &Hit| self.is_return(hit) && self.is_run_of(hit, task).unwrap_or_default();
+        self.last_handed(item, self.end_of(reader)?, &is_it)
+    }
+
+    /// Whether it is known which task has given back what a call has got.
+    pub(crate) fn is_followed_future(&self, reader: Executed) -> Result<bool, ReplayError> {
+        let Some(found) = self.describe(reader)? else { return Ok(false) };
+        let item = ObjectId(self.identity(reader, found.node.bits)? as u32);
+        Ok(self.is_call(reader)? && self.returned_for(reader, item)?.is_some())
+    }
+
+    fn task_of(&self, reader: Executed, future: ObjectId) -> Result<Option<Task>, ReplayError> {
+        let mut maker = self.maker(reader, future)?;
+        for _ in 0..MOST_HANDS {
+            let Some(made) = maker else { break };
+            for given in self.given_for(made, future)? {
+                if let Some(task) = self.task_given(given)? {
+                    return Ok(Some(task));
+                }
+            }
+            maker = self.maker_behind(made, future)?;
+        }
+        Ok(None)
+    }
+
+    /// The arguments of the call that has made an object, or what it was given when it was new.
+    pub(crate) fn given_for(&self, maker: Executed, object: ObjectId) -> Result<Vec<Executed>, ReplayError> {
+        let stretch = self.stretch(maker.at)?;
+        let Some(&node) = stretch.node(maker.node) else { return Ok(Vec::new()) };
+        if !self.is_call(maker)? {
+            let put = stretch.changes().filter(|change| matches!(change.place, Place::Item(of, _) if of == object));
+            return Ok(put.map(|change| Executed { at: maker.at, node: change.call }).collect());
+        }
+        let code = stretch.frame(node.frame).and_then(|frame| self.program.code(frame.method).ok());
+        let call = code.and_then(|code| code.call_at(node.pc()));
+        let has_receiver = call.is_some_and(|call| !matches!(call.kind, CallKind::Static | CallKind::Dynamic));
+        let is_argument = |other: &Node| {
+            (other.step, other.pc(), other.frame) == (node.step, node.pc(), node.frame) && other.argument().is_some()
+        };
+        let all = (maker.node.0 + 1..).map(NodeId);
+        let own = all.map_while(|id| Some((id, stretch.node(id).filter(|other| is_argument(other))?)));
+        let arguments = own.filter(|(_, argument)| !has_receiver || argument.argument() != Some(0));
+        Ok(arguments.map(|(node, _)| Executed { at: maker.at, node }).collect())
+    }
+
+    /// What an argument of a call is, if it is something that can be run.
+    fn task_given(&self, argument: Executed) -> Result<Option<Task>, ReplayError> {
+        let Some(found) = self.describe(argument)? else { return Ok(None) };
+        let object = ObjectId(self.identity(argument, found.node.bits)? as u32);
+        if let Some(made) = self.maker_behind(argument, object)? {
+            let stretch = self.stretch(made.at)?;
+            let captures = stretch.changes().filter(|change| change.call == made.node);
+            let whole = captures.filter_map(|change| match change.place {
+                Place::Captured(capture) if capture.slot.is_none() && capture.function.is_none() => Some(capture),
+                _ => None,
+            });
+            if let Some(capture) = whole.last() {
+                return Ok(Some(Task::Function(capture)));
+            }
+        }
+        let class = self.objects.class(object)?.and_then(|class| self.program.classes().get(class));
+        Ok(class.filter(|class| class.definition.is_some()).map(|_| Task::Object(object)))
+    }
+
+    /// Whether the lowest frame of a thread runs a task.
+    fn is_run_of(&self, hit: &Hit, task: Task) -> Result<bool, ReplayError> {
+        let segment = self.index(hit.thread)?.segment_of_instruction(hit.number);
+        let at = Position { thread: hit.thread, segment };
+        let stretch = self.stretch(at)?;
+        let of_step = stretch.of_step(hit.step).iter().filter_map(|&id| stretch.node(id));
+        let frame = of_step.filter(|node| node.pc() == hit.pc).find_map(|node| stretch.frame(node.frame));
+        let Some(frame) = frame.filter(|frame| frame.depth == 0) else { return Ok(false) };
+        let run = self.find(at, frame.call)?;
+        let named = |receiver: Option<ObjectId>| {
+            let bits = receiver.map(|object| u64::from(object.0));
+            let functions = self.flows.naming(self.program, frame.method);
+            functions.into_iter().any(|function| {
+                let bits = bits.filter(|_| !function.captured.is_empty());
+                task == Task::Function(Values::new(function, bits.as_slice()).whole())
+            })
+        };
+        Ok(match run {
+            Err(Unknown::Function(capture)) => task == Task::Function(capture),
+            Err(Unknown::Given(object)) => task == Task::Object(object) || named(Some(object)),
+            Err(Unknown::Outside) => named(None),
+            _ => false,
+        })
+    }
+}

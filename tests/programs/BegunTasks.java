@@ -1,0 +1,115 @@
+// releases: 8 17
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Tasks that are alike, and who has begun which. After `//?` stands what a line asks for and the label of the line that it
+ * has to come from, `//=` gives a line its label.
+ */
+public class BegunTasks {
+    final String name;
+    int runs;
+
+    BegunTasks(String name) {
+        this.name = name;
+    }
+
+    void work() {
+        runs++; //? control from referred
+        System.out.println(name);
+    }
+
+    static void shared() {
+        System.out.println("shared"); //? control from shared-referred
+    }
+
+    static void captured(ExecutorService pool) throws Exception {
+        BegunTasks one = new BegunTasks("one");
+        BegunTasks two = new BegunTasks("two");
+        List<Future<?>> futures = new ArrayList<>();
+        for (BegunTasks task : new BegunTasks[] {one, two}) {
+            Runnable run = () -> { //= made
+                task.runs++; //? task from made
+                if (task == one) {
+                    System.out.println("first");
+                }
+            };
+            futures.add(pool.submit(run));
+        }
+        for (Future<?> future : futures) {
+            future.get();
+        }
+    }
+
+    static Runnable greeting(BegunTasks task) {
+        return () -> {
+            task.runs = "three".equals(task.name) ? 3 : 4; //? control from submitted-four
+        };
+    }
+
+    static void objects(ExecutorService pool) throws Exception {
+        Runnable three = greeting(new BegunTasks("three"));
+        Runnable four = greeting(new BegunTasks("four"));
+        Future<?> second = pool.submit(four); //= submitted-four
+        second.get();
+        Future<?> first = pool.submit(three);
+        first.get();
+        int done = pool.submit(four, 1).get(); //= submitted-four
+        System.out.println(done);
+    }
+
+    static void references(ExecutorService pool) throws Exception {
+        BegunTasks worker = new BegunTasks("worker");
+        pool.submit(worker::work).get(); //= referred
+        pool.submit(BegunTasks::shared).get(); //= shared-referred
+    }
+
+    static int answer(int n) {
+        return n > 0 ? 5 : 6;
+    }
+
+    static void results(ExecutorService pool) throws Exception {
+        Future<Integer> one = pool.submit(() -> answer(1)); //= one
+        Future<Integer> two = pool.submit(() -> answer(2)); //= two
+        Integer second = two.get();
+        Integer first = one.get(); //? first from one
+        System.out.println(first + second);
+        CompletableFuture<String> left = CompletableFuture.supplyAsync(() -> "same", pool); //= left
+        CompletableFuture<String> right = CompletableFuture.supplyAsync(() -> "same", pool); //= right
+        right.join();
+        String text = left.join(); //? text from left
+        System.out.println(text);
+        Callable<String> object = new Named("same");
+        Future<String> named = pool.submit(object);
+        pool.submit(() -> "same").get();
+        String again = named.get(); //? again from named-bridge
+        System.out.println(again);
+    }
+
+    static class Named implements Callable<String> { //= named-bridge
+        final String name;
+
+        Named(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String call() {
+            return name;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        captured(pool);
+        objects(pool);
+        references(pool);
+        results(pool);
+        pool.shutdown();
+    }
+}

@@ -1,0 +1,147 @@
+// releases: 8 17
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes that an exception has kept from happening. After `//?` stands what a line asks for and what the slice of it has to
+ * have, and after `//!` what it must not have; `//=` gives a line its label.
+ */
+public class PreventedWrites {
+    int count;
+
+    static int total;
+
+    static void local(String text) {
+        int n = 0; //= zero
+        try {
+            n = Integer.parseInt(text); //= parse
+        } catch (NumberFormatException e) {
+            System.out.println("no number");
+        }
+        System.out.println(n); //? n sliced to zero, parse, text
+    }
+
+    static void check(int value) {
+        if (value < 0) { //= negative
+            throw new IllegalArgumentException("negative"); //= refuse
+        }
+    }
+
+    static void byCallee(int value) {
+        int accepted = 1;
+        try {
+            check(value); //= check
+            accepted = value;
+        } catch (IllegalArgumentException e) {
+            System.out.println("refused");
+        }
+        System.out.println(accepted); //? accepted sliced to refuse, negative, check, value
+    }
+
+    void increase(int[] amounts, int index) {
+        count += amounts[index]; //= outside
+    }
+
+    static void field(int index) {
+        PreventedWrites counter = new PreventedWrites();
+        counter.count = 1;
+        try {
+            counter.increase(new int[] {1, 2}, index);
+        } catch (ArrayIndexOutOfBoundsException e) {
+            System.out.println("outside");
+        }
+        System.out.println(counter.count); //? counter.count sliced to outside, index
+    }
+
+    static void element(int[] values, int index) {
+        values[0] = 5; //= five
+        try {
+            values[index] = 7; //= beyond
+        } catch (ArrayIndexOutOfBoundsException e) {
+            System.out.println("beyond");
+        }
+        System.out.println(values[0]); //? values[0] sliced to five, beyond, index
+    }
+
+    static void contents(Object key) {
+        Map<String, Integer> ages = new HashMap<>();
+        try {
+            String name = (String) key; //= cast
+            ages.put(name, 5);
+        } catch (ClassCastException e) {
+            System.out.println("no name");
+        }
+        int size = ages.size();
+        System.out.println(size); //? size sliced to cast, key
+    }
+
+    static void afterCallBacks(List<Integer> values) {
+        total = 0;
+        try {
+            values.forEach(value -> { //= each
+                total = value;
+                if (value > 1) { //= large
+                    throw new IllegalStateException("large");
+                }
+            });
+            total = 100;
+        } catch (IllegalStateException e) {
+            System.out.println("large");
+        }
+        System.out.println(total); //? total sliced to each, large
+    }
+
+    static void handlerNotRun(int value) {
+        int state = 1; //= state
+        try {
+            if (value > 10) { //= ten
+                throw new IllegalStateException("more");
+            }
+            System.out.println("less");
+        } catch (IllegalStateException e) {
+            state = 2;
+        }
+        System.out.println(state); //? state sliced to state, ten
+    }
+
+    static void unconcerned(String text) {
+        int kept = 3; //= three
+        int lost = 0;
+        try {
+            lost = Integer.parseInt(text); //= unconcerned
+        } catch (NumberFormatException e) {
+            System.out.println("no number");
+        }
+        kept = kept + 1; //= four
+        System.out.println(lost);
+        System.out.println(kept); //? kept sliced to three, four //! kept sliced to unconcerned
+    }
+
+    static void inLoop(List<String> texts) {
+        int good = 0; //= none
+        for (String text : texts) { //= loop
+            try {
+                Integer.parseInt(text); //= tried
+                good++; //= good
+            } catch (NumberFormatException e) {
+                continue;
+            }
+        }
+        System.out.println(good); //? good sliced to none, loop, tried, good
+    }
+
+    public static void main(String[] args) {
+        local("x"); //= text
+        byCallee(-1); //= value
+        field(2); //= index
+        element(new int[2], 2); //= index
+        contents(new ArrayList<String>()); //= key
+        afterCallBacks(Arrays.asList(1, 2, 3));
+        handlerNotRun(5);
+        unconcerned("y");
+        inLoop(Arrays.asList("1", "z", "3"));
+    }
+}
