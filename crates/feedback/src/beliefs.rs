@@ -80,14 +80,29 @@ impl Beliefs {
                 }
             }
         }
-        let sum: f64 = steps.iter().sum::<f64>() + beyond;
-        if sum > 0.0 {
-            steps.iter_mut().for_each(|weight| *weight /= sum);
-            beyond /= sum;
+        let mut beliefs = Beliefs { steps, lines: Vec::new(), beyond, reach, facts };
+        beliefs.normalise(graph);
+        beliefs
+    }
+
+    /// Takes from the weight of steps that are like sound ones.
+    pub(crate) fn pass_over(&mut self, graph: &Graph, steps: &[StepId]) {
+        if !steps.is_empty() {
+            steps.iter().for_each(|step| self.steps[step.0 as usize] *= LIKE_A_SOUND_STEP);
+            self.normalise(graph);
         }
-        let mut lines = vec![0.0; graph.lines().len()];
-        graph.steps().zip(&steps).for_each(|(step, weight)| lines[graph.step(step).line.0 as usize] += weight);
-        Beliefs { steps, lines, beyond, reach, facts }
+    }
+
+    fn normalise(&mut self, graph: &Graph) {
+        let sum: f64 = self.steps.iter().sum::<f64>() + self.beyond;
+        if sum > 0.0 {
+            self.steps.iter_mut().for_each(|weight| *weight /= sum);
+            self.beyond /= sum;
+        }
+        self.lines = vec![0.0; graph.lines().len()];
+        for (step, weight) in graph.steps().zip(&self.steps) {
+            self.lines[graph.step(step).line.0 as usize] += weight;
+        }
     }
 
     /// That this step is the first wrong one.

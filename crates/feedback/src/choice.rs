@@ -37,9 +37,18 @@ pub enum Reason {
     Suspicion,
     /// Whatever the answer is, it rules out much.
     Split,
+    /// The failure is seen in it.
+    Failure,
+    /// The state of the search leads there.
+    Guidance,
 }
 
-pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answer)]) -> Option<Question> {
+pub(crate) fn choose(
+    graph: &Graph,
+    beliefs: &Beliefs,
+    answers: &[(StepId, Answer)],
+    may_ask: &dyn Fn(StepId) -> bool,
+) -> Option<Question> {
     let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
     answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
     let is_settled = |step: StepId| answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
@@ -56,7 +65,7 @@ pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answe
         let wrong = most * INFECTED;
         score(step, 2.0 * wrong * (1.0 - wrong))
     };
-    let open = graph.steps().filter(|&step| !is_settled(step));
+    let open = graph.steps().filter(|&step| !is_settled(step) && may_ask(step));
     let mut candidates: Vec<(f64, StepId)> = open.map(|step| (rough(step), step)).collect();
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     candidates.truncate(CANDIDATES);

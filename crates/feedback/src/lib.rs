@@ -8,6 +8,7 @@ mod graph;
 mod likeness;
 mod reach;
 mod search;
+mod states;
 #[cfg(test)]
 mod tests;
 
@@ -15,4 +16,5 @@ pub use answers::{Answer, Contradiction};
 pub use beliefs::{Beliefs, Suspect};
 pub use choice::{Question, Reason};
 pub use graph::{Effect, EffectId, Graph, GraphBuilder, Input, Line, LineId, Step, StepId, Way};
-pub use search::{Finding, Search, Verdict};
+pub use search::{Finding, Policy, Prospect, Search, Verdict};
+pub use states::{BugKind, CodeLine, Course, Event, Gap, Standing, State, Transition, VariableId, Visit};

@@ -3,25 +3,61 @@
 
 use crate::answers::{Answer, Contradiction};
 use crate::beliefs::Beliefs;
-use crate::choice::{self, Question};
-use crate::graph::{EffectId, Graph, StepId};
+use crate::choice::{self, Question, Reason};
+use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
+use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
+
+/// Answers after which the states lead through repeated code.
+const PATIENCE: usize = 2;
+
+/// Unless the best question is about a line that is the wrong one with this probability.
+const LIKELY: f64 = 0.5;
+
+/// Of all belief, what the lines that are left hold.
+const MOST_BELIEF: f64 = 0.9;
 
 #[derive(Debug)]
 pub struct Search {
     graph: Graph,
     likeness: Likeness,
     answers: Vec<(StepId, Answer)>,
+    policy: Policy,
+}
+
+/// How the next question is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// The one that is likely to be the last, or rules out most; what the states know is taken into account.
+    #[default]
+    Expected,
+    /// As the states have it: back from dominator to dominator.
+    Paper,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Ask(Question),
     Found(Finding),
+    /// There is nothing to ask about any more, as what should have changed a value is missing.
+    Missing(Gap),
     /// What is wrong lies where the graph ends.
     Beyond,
+}
+
+/// What comes next, and what is known by now.
+#[derive(Clone, Debug)]
+pub struct Prospect {
+    pub verdict: Verdict,
+    pub standing: Standing,
+    /// How many lines are left that are likely to be the wrong one.
+    pub lines_left: usize,
+    /// By the answers, a value is right where it was made and wrong where it is used, and nothing that ran in between is
+    /// wrong: what should have changed it is missing, or an answer is mistaken.
+    pub missing: Option<Gap>,
 }
 
 /// The first wrong step.
@@ -30,11 +66,21 @@ pub struct Finding {
     pub step: StepId,
     /// How the error has come from there to the failure.
     pub way: Vec<StepId>,
+    pub kind: Option<BugKind>,
 }
 
 impl Search {
     pub fn new(graph: Graph) -> Search {
-        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new() }
+        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new(), policy: Policy::default() }
+    }
+
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Search {
+        Search { policy, ..self }
+    }
+
+    pub fn policy(&self) -> Policy {
+        self.policy
     }
 
     pub fn graph(&self) -> &Graph {
@@ -60,45 +106,132 @@ impl Search {
         Beliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
-    pub fn next(&self) -> Verdict {
-        if let Some(finding) = self.finding() {
-            return Verdict::Found(finding);
+    pub fn next(&self, course: &dyn Course) -> Prospect {
+        let standing = Standing::new(&self.graph, course, &self.answers);
+        let mut beliefs = self.beliefs();
+        beliefs.pass_over(&self.graph, &standing.skipped);
+        let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing));
+        let question = match self.policy {
+            Policy::Paper => standing.next.map(|step| self.question(step, &standing, &beliefs)),
+            Policy::Expected if beliefs.beyond() >= 0.5 => None,
+            Policy::Expected => self.best(&standing, &beliefs),
+        };
+        let verdict = match (self.finding(course), question, missing) {
+            (Some(finding), ..) => Verdict::Found(finding),
+            (None, Some(question), _) => Verdict::Ask(question),
+            (None, None, Some(gap)) => Verdict::Missing(gap),
+            (None, None, None) => Verdict::Beyond,
+        };
+        Prospect { verdict, lines_left: lines_left(&beliefs), missing, standing }
+    }
+
+    /// The best question, but not at once again about what was unclear: about something more abstract, if there is such.
+    fn best(&self, standing: &Standing, beliefs: &Beliefs) -> Option<Question> {
+        let is_unclear = |(_, answer): &&(StepId, Answer)| *answer == Answer::Unclear;
+        let unclear: Vec<StepId> = self.answers.iter().rev().take_while(is_unclear).map(|(step, _)| *step).collect();
+        let level = |step: StepId| self.graph.step(step).level;
+        let choose = |may_ask: &dyn Fn(StepId) -> bool| choice::choose(&self.graph, beliefs, &self.answers, may_ask);
+        if let Some(&last) = unclear.first() {
+            return choose(&|step| !unclear.contains(&step) && level(step) < level(last))
+                .map(|question| Question { reason: Reason::Guidance, ..question })
+                .or_else(|| choose(&|step| !unclear.contains(&step)))
+                .or_else(|| choose(&|_| true));
         }
-        let beliefs = self.beliefs();
-        match choice::choose(&self.graph, &beliefs, &self.answers) {
-            Some(question) if beliefs.beyond() < 0.5 => Verdict::Ask(question),
-            _ => Verdict::Beyond,
+        let best = choose(&|_| true)?;
+        match standing.next.filter(|&step| self.is_led(step, standing, &best)) {
+            Some(step) => Some(self.question(step, standing, beliefs)),
+            None => Some(best),
         }
     }
 
-    fn finding(&self) -> Option<Finding> {
+    /// Whether the states know better than beliefs: where code is repeated, each iteration is as likely as the others, but
+    /// those that go the same way as sound ones can be passed over.
+    fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
+        let clear = self.answers.iter().filter(|(_, answer)| *answer != Answer::Unclear).count();
+        let line = self.graph.step(step).line;
+        let is_repeated = self.graph.steps_of(line).len() > 1;
+        match standing.state {
+            // Which step of a line it is, beliefs do not tell.
+            State::SimpleInference if line == self.graph.step(best.step).line => true,
+            State::Skip | State::BinarySearch => true,
+            State::SimpleInference => clear >= PATIENCE && is_repeated && best.suspicion < LIKELY,
+            State::InspectDetails | State::Unclear | State::PartialClear => false,
+        }
+    }
+
+    /// The question that the states lead to.
+    fn question(&self, step: StepId, standing: &Standing, beliefs: &Beliefs) -> Question {
+        let reason = match (standing.state, self.answers.last()) {
+            (_, None) => Reason::Failure,
+            (State::SimpleInference, Some((_, Answer::WrongPath))) => Reason::Decision,
+            (State::SimpleInference, _) => Reason::Source,
+            _ => Reason::Guidance,
+        };
+        Question { step, reason, suspicion: beliefs.of_line(self.graph.step(step).line), gain: 0.0 }
+    }
+
+    /// Whether nothing is left that could have changed a value between where it was made and where it is used.
+    fn is_missing(&self, gap: Gap, standing: &Standing) -> bool {
+        let is_settled =
+            |step: &StepId| self.answers.iter().any(|(other, answer)| other == step && *answer != Answer::Unclear);
+        match self.policy {
+            Policy::Paper => standing.next.is_none(),
+            Policy::Expected => self.omitting(gap).iter().all(is_settled),
+        }
+    }
+
+    /// The steps that could have changed the value of a gap, and what led to them after it was made.
+    fn omitting(&self, gap: Gap) -> FxHashSet<StepId> {
+        let effects = |step: StepId| self.graph.step(step).effects.iter().map(|&effect| self.graph.effect(effect));
+        let of_gap = |input: &Input| self.graph.effect(input.from).step == gap.made;
+        let users = effects(gap.used).filter(|effect| effect.inputs.iter().any(of_gap));
+        let omissions = users.flat_map(|effect| effect.inputs.iter().filter(|input| input.way == Way::Omission));
+        let mut open: Vec<StepId> = omissions.map(|input| self.graph.effect(input.from).step).collect();
+        let mut found = FxHashSet::default();
+        while let Some(step) = open.pop() {
+            if step != gap.made && found.insert(step) {
+                open.extend(self.graph.inputs_of(step).map(|input| self.graph.effect(input.from).step));
+            }
+        }
+        found
+    }
+
+    fn finding(&self, course: &dyn Course) -> Option<Finding> {
         let is_found = |(_, answer): &&(StepId, Answer)| *answer == Answer::WrongResult;
         let step = self.answers.iter().rev().find(is_found)?.0;
-        Some(Finding { step, way: self.way_from(step) })
+        let way = self.way_from(step);
+        let is_right = &self.beliefs().facts.is_right;
+        let kind = Evidence { graph: &self.graph, course, answers: &self.answers, is_right }.kind(&way);
+        Some(Finding { step, way, kind })
     }
 
     /// The shortest way on which an error can have come from a step to the failure, both included, without what is
-    /// right.
+    /// right: by values if there is such a way, else by decisions, too.
     pub fn way_from(&self, step: StepId) -> Vec<StepId> {
-        let beliefs = self.beliefs();
-        let failure = self.graph.failure();
+        let is_right = self.beliefs().facts.is_right;
+        let by_values = self.way(step, &is_right, |way| matches!(way, Way::Value | Way::Address));
+        let way = by_values.or_else(|| self.way(step, &is_right, |_| true));
+        way.unwrap_or_else(|| vec![step, self.graph.failure()])
+    }
+
+    fn way(&self, step: StepId, is_right: &FixedBitSet, leads: impl Fn(Way) -> bool) -> Option<Vec<StepId>> {
         let mut towards: Vec<Option<EffectId>> = vec![None; self.graph.effects()];
         let mut is_seen = FixedBitSet::with_capacity(self.graph.effects());
-        let mut open: VecDeque<EffectId> = self.graph.step(failure).effects.iter().copied().collect();
+        let mut open: VecDeque<EffectId> = self.graph.step(self.graph.failure()).effects.iter().copied().collect();
         open.iter().for_each(|effect| is_seen.insert(effect.0 as usize));
         while let Some(effect) = open.pop_front() {
             if self.graph.effect(effect).step == step {
-                return self.steps_on(effect, &towards);
+                return Some(self.steps_on(effect, &towards));
             }
-            for input in &self.graph.effect(effect).inputs {
+            for input in self.graph.effect(effect).inputs.iter().filter(|input| leads(input.way)) {
                 let index = input.from.0 as usize;
-                if !beliefs.facts.is_right.contains(index) && !is_seen.put(index) {
+                if !is_right.contains(index) && !is_seen.put(index) {
                     towards[index] = Some(effect);
                     open.push_back(input.from);
                 }
             }
         }
-        vec![step, failure]
+        None
     }
 
     fn steps_on(&self, from: EffectId, towards: &[Option<EffectId>]) -> Vec<StepId> {
@@ -113,4 +246,16 @@ impl Search {
         }
         steps
     }
+}
+
+/// How many of the likeliest lines hold most of the belief.
+fn lines_left(beliefs: &Beliefs) -> usize {
+    let mut held = 0.0;
+    let suspects = beliefs.suspects();
+    let needed = suspects.iter().take_while(|suspect| {
+        let is_needed = held < MOST_BELIEF && suspect.weight > 0.0;
+        held += suspect.weight;
+        is_needed
+    });
+    needed.count()
 }

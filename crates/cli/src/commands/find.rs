@@ -1,21 +1,30 @@
 //! `whydunit find`: the first wrong step, found by questions.
 
 mod answers;
+mod dialogue;
 mod json;
+mod kept;
+mod start;
 mod telling;
+mod words;
 
-use crate::commands::questions::{OpenRun, no_such_step};
+use crate::commands::questions::OpenRun;
 use crate::commands::run_argument::RunName;
 use crate::context::{Context, Outcome};
 use crate::error::{Result, UserError};
-use answers::{Said, Sayings};
+use answers::Sayings;
+use dialogue::Dialogue;
+use kept::Kept;
+use start::AskedStart;
+use std::collections::BTreeSet;
 use telling::Teller;
-use whydunit_debugger::{Asked, Finder, ThreadId};
+use whydunit_debugger::{Finder, Policy};
 
 /// Find the first wrong step of a run by answering questions about single steps
 ///
-/// It starts at the failure: an exception that nobody caught, or a failed test. Each question shows a step, what it reads
-/// and writes, and why it was chosen. What is right and what is wrong there rules out most of what is left.
+/// It starts at the failure: an exception that nobody caught, a failed test, or what `--at` names. Each question shows a
+/// step, what decided that it ran, what it reads and makes, and why it was chosen. What is right and what is wrong there
+/// rules out most of what is left.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Answers:
@@ -25,13 +34,18 @@ Answers:
   path                 the step should not have run
   hidden               something that it makes is wrong, but neither the line nor what it reads
   unclear              you cannot tell
+  missing              code that should have changed a value is not there: shows where it should be
   undo [N]             take back the last answer, or all from the Nth on
-  quit                 leave; the answers are printed, to go on with `--answers`
+  answers              show the answers so far
+  quit                 leave; the answers are kept beside the run
 
 Examples:
   whydunit find
   whydunit find --at 4711
-  whydunit find --answers answers.txt
+  whydunit find --at Cart.java:31
+  whydunit find --at 'total: 12'
+  whydunit find --resume
+  whydunit find --like 2026-11
   printf 'wrong 1\\nresult\\n' | whydunit find --json
 
 Exit code: 0 the first wrong step was found, 1 it was not, 2 there is no such run or step.")]
@@ -39,76 +53,95 @@ pub(crate) struct Find {
     #[command(flatten)]
     run: RunName,
 
-    /// The step in which the failure is seen
-    #[arg(long, value_name = "STEP")]
-    at: Option<u64>,
+    /// Where something is seen to be wrong: a step, the last visit to a line, or the last time that a text was put out
+    #[arg(long, value_name = "STEP|FILE:LINE|TEXT")]
+    at: Option<AskedStart>,
 
     /// Answers to begin with, one in each line
     #[arg(long, value_name = "FILE")]
     answers: Option<std::path::PathBuf>,
+
+    /// Go on with the answers of the last search in this run
+    #[arg(long)]
+    resume: bool,
+
+    /// Another run of the same bug: its answers hold for steps that are alike
+    #[arg(long, value_name = "RUN")]
+    like: Option<String>,
+
+    /// How the next question is chosen
+    #[arg(long, value_enum, default_value_t = AskedPolicy::Expected)]
+    policy: AskedPolicy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum AskedPolicy {
+    /// The question after which the fewest others are to be expected
+    Expected,
+    /// Back from each wrong value to what made it, over loops that are known to be sound
+    Paper,
 }
 
 impl Find {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let open = OpenRun::find(context, self.run.as_str())?;
         let moments = open.moments(context)?;
-        let (thread, step) = self.failure(context, &open)?;
-        let unknown = || UserError::new("nothing is known of the step where the run fails");
-        let mut finder = Finder::new(&open.session, moments, thread, step)?.ok_or_else(unknown)?;
-        let teller = Teller { context, session: &open.session, moments };
-        let mut sayings = Sayings::new(context, self.answers.as_deref())?;
-        loop {
-            let asked = match finder.next()? {
-                Asked::Found(finding) => {
-                    teller.found(&finder, &finding)?;
-                    return Ok(Outcome::Done);
-                }
-                Asked::Beyond => {
-                    teller.beyond(&finder)?;
-                    return Ok(Outcome::Negative);
-                }
-                Asked::Step(asked) => asked,
-            };
-            let number = finder.search().answers().len() + 1;
-            teller.question(&asked, number)?;
-            match sayings.next(asked.reads.len(), number)? {
-                Some(Said::Reply(reply)) => {
-                    if let Some(contradiction) = finder.reply(&asked, &reply) {
-                        teller.contradiction(&contradiction)?;
-                    }
-                }
-                Some(Said::Undo(position)) => finder.back_to(position),
-                None => {
-                    sayings.print(context)?;
-                    return Ok(Outcome::Negative);
-                }
-            }
-        }
-    }
-
-    /// Where the run fails.
-    fn failure(&self, context: &Context, open: &OpenRun) -> Result<(ThreadId, u64)> {
-        let moments = open.moments(context)?;
-        let step = match self.at {
-            Some(step) => step,
-            None => match open.session.failures(moments)?.split_last() {
-                Some((failure, others)) => {
-                    let at = moments.local_step(failure.step)?.unwrap_or((failure.thread, failure.step));
-                    let exception = open.session.words_of_exception(moments, at, failure.exception)?;
-                    let others = match others.len() {
-                        0 => String::new(),
-                        count => format!("; {count} others left recorded code, `why --exception` names them"),
-                    };
-                    context.note(&format!("the failure is {exception}, thrown in step {}{others}", failure.step));
-                    failure.step
-                }
-                None => {
-                    return Err(UserError::new("no exception was left uncaught in this run")
-                        .hint("name the step where you see that something is wrong: `whydunit find --at STEP`")
-                        .into());
-                }
-            },
+        let (thread, step) = match &self.at {
+            Some(at) => at.find(&open.session, moments)?,
+            None => start::failure(context, &open)?,
         };
-        Ok(moments.local_step(step)?.ok_or_else(|| no_such_step(step, moments.all_steps()))?)
+        let unknown = || UserError::new("nothing is known of the step where the run fails");
+        let finder = Finder::new(&open.session, moments, thread, step)?.ok_or_else(unknown)?;
+        let sayings = Sayings::new(context, self.answers.as_deref())?;
+        let mut kept = Kept::of(&open.run);
+        let start = moments.global_step(thread, step)?.unwrap_or(step);
+        let before = kept.read(Some(start))?;
+        let go_on = match before.len() {
+            0 if self.resume => {
+                let error = UserError::new("no answers of an earlier search that started here are kept");
+                return Err(error.hint("`whydunit find` starts one").into());
+            }
+            0 => false,
+            number if !self.resume => {
+                let is_wanted =
+                    sayings.agrees(&format!("{number} answers of an earlier search are kept: go on with them?"));
+                if !sayings.is_terminal {
+                    context
+                        .note(&format!("{number} answers of an earlier search are kept: `--resume` goes on with them"));
+                }
+                is_wanted
+            }
+            _ => true,
+        };
+        if go_on {
+            kept.go_on();
+        }
+        let like = match &self.like {
+            None => Vec::new(),
+            Some(name) => {
+                let known = Kept::of(&context.find_run(name)?).read(None)?;
+                if known.is_empty() {
+                    let error = UserError::new(format!("no answers are kept in run `{name}`"));
+                    return Err(error.hint(format!("`whydunit find {name}` collects them")).into());
+                }
+                known
+            }
+        };
+        let policy = match self.policy {
+            AskedPolicy::Expected => Policy::Expected,
+            AskedPolicy::Paper => Policy::Paper,
+        };
+        Dialogue {
+            teller: Teller { context, session: &open.session, moments },
+            finder: finder.with_policy(policy),
+            sayings,
+            kept,
+            start,
+            recalled: if go_on { before } else { Vec::new() },
+            like,
+            judgements: Vec::new(),
+            disputed: BTreeSet::new(),
+        }
+        .hold()
     }
 }

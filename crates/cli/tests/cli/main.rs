@@ -5,6 +5,7 @@ mod demo;
 mod dump;
 mod errors;
 mod find;
+mod find_calculator;
 mod help;
 mod history;
 mod open;

@@ -1,18 +1,25 @@
 //! A search for the first wrong step, step by step of a run.
 
 use super::background::Background;
-use crate::causes::{Causes, Ingredient, StepCauses, StepPlace};
+use super::course::{Known, RunCourse};
+use super::missing::MissingCode;
+use super::telling::{Condition, WayStep};
+use crate::causes::{CauseKind, Causes, Ingredient, StepCauses, StepPlace};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use whydunit_feedback::{Answer, Contradiction, EffectId, Finding, Question, Search, StepId, Verdict};
+use whydunit_feedback::{
+    Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, State, StepId, Verdict,
+};
 use whydunit_slices::Role;
 use whydunit_trace::ThreadId;
 
 #[derive(Debug)]
 pub struct Finder<'s> {
-    causes: Causes<'s>,
-    background: Background,
+    pub(super) causes: Causes<'s>,
+    moments: &'s Moments,
+    pub(super) background: Background,
     search: Search,
+    known: Known,
 }
 
 /// What a user says about a step. Values are counted from 0, as the step lists what it reads.
@@ -33,7 +40,8 @@ pub enum Reply {
 #[derive(Debug)]
 pub enum Asked {
     Step(Box<AskedStep>),
-    Found(Finding),
+    Found(FoundStep),
+    Missing(Box<MissingCode>),
     /// What is wrong lies further back than was looked at.
     Beyond,
 }
@@ -45,6 +53,23 @@ pub struct AskedStep {
     pub step: StepCauses,
     /// The values that it reads.
     pub reads: Vec<Ingredient>,
+    /// What decided that it ran.
+    pub condition: Option<Condition>,
+    pub state: State,
+    /// Lines that are likely to be the wrong one.
+    pub lines_left: usize,
+    /// Steps that the last answer has passed over, as they are like sound ones.
+    pub skipped: Vec<StepPlace>,
+    /// By the answers, nothing that ran has made a value wrong.
+    pub missing: Option<Gap>,
+}
+
+/// The end of a search.
+#[derive(Debug)]
+pub struct FoundStep {
+    /// From the first wrong step to the failure.
+    pub way: Vec<WayStep>,
+    pub kind: Option<BugKind>,
 }
 
 impl<'s> Finder<'s> {
@@ -58,7 +83,12 @@ impl<'s> Finder<'s> {
         let Some(causes) = session.causes(moments, thread) else { return Ok(None) };
         let Some(background) = causes.background(thread, step)? else { return Ok(None) };
         let search = Search::new(background.graph.clone());
-        Ok(Some(Finder { causes, background, search }))
+        Ok(Some(Finder { causes, moments, background, search, known: Known::default() }))
+    }
+
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Finder<'s> {
+        Finder { search: self.search.with_policy(policy), ..self }
     }
 
     pub fn search(&self) -> &Search {
@@ -70,20 +100,48 @@ impl<'s> Finder<'s> {
     }
 
     pub fn next(&self) -> Result<Asked, SessionError> {
-        Ok(match self.search.next() {
-            Verdict::Found(finding) => Asked::Found(finding),
+        let course =
+            RunCourse { causes: &self.causes, moments: self.moments, background: &self.background, known: &self.known };
+        let prospect = self.search.next(&course);
+        Ok(match &prospect.verdict {
+            Verdict::Found(finding) => Asked::Found(FoundStep { way: self.way(&finding.way)?, kind: finding.kind }),
+            Verdict::Missing(gap) => Asked::Missing(Box::new(self.missing(*gap)?)),
             Verdict::Beyond => Asked::Beyond,
-            Verdict::Ask(question) => match self.step(question.step)? {
-                Some(step) => {
-                    let reads = step.ingredients.iter().filter(|one| one.role == Role::Value).cloned().collect();
-                    Asked::Step(Box::new(AskedStep { question, step, reads }))
-                }
+            Verdict::Ask(question) => match self.asked(*question, &prospect)? {
+                Some(asked) => Asked::Step(Box::new(asked)),
                 None => Asked::Beyond,
             },
         })
     }
 
-    fn step(&self, step: StepId) -> Result<Option<StepCauses>, SessionError> {
+    fn asked(&self, question: Question, prospect: &Prospect) -> Result<Option<AskedStep>, SessionError> {
+        let Some(mut step) = self.step(question.step)? else { return Ok(None) };
+        for branch in step.effects.iter_mut().filter(|effect| effect.kind == CauseKind::Branch) {
+            if let Some(decided) = self.causes.decided(branch)? {
+                branch.what = decided.text;
+            }
+        }
+        let is_shown = |one: &&Ingredient| one.role == Role::Value && !is_of_the_line(one);
+        let reads = step.ingredients.iter().filter(is_shown).cloned().collect();
+        let condition = match &step.decided_by {
+            Ok(cause) => Some(self.condition(cause.clone())?),
+            Err(_) => None,
+        };
+        let was_skipped = prospect.standing.state == State::Skip;
+        let skipped = prospect.standing.skipped.iter().filter(|_| was_skipped);
+        Ok(Some(AskedStep {
+            question,
+            reads,
+            condition,
+            state: prospect.standing.state,
+            lines_left: prospect.lines_left,
+            skipped: skipped.map(|&step| *self.place(step)).collect(),
+            missing: prospect.missing,
+            step,
+        }))
+    }
+
+    pub(super) fn step(&self, step: StepId) -> Result<Option<StepCauses>, SessionError> {
         let place = self.background.place(step);
         self.causes.of_step_in(place.thread, place.step)
     }
@@ -114,4 +172,14 @@ impl<'s> Finder<'s> {
     pub fn back_to(&mut self, position: usize) {
         self.search.back_to(position);
     }
+}
+
+/// Constants and new objects are written in the line itself, even if that takes several visits. A field that nobody has
+/// written comes from what made its object, too, but has a name of its own.
+fn is_of_the_line(read: &Ingredient) -> bool {
+    read.source.as_ref().is_ok_and(|source| match source.kind {
+        CauseKind::Constant | CauseKind::New => read.name == source.what,
+        CauseKind::Call | CauseKind::Unrecorded => read.name == source.what && read.name.starts_with("new "),
+        _ => false,
+    })
 }

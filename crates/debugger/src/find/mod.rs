@@ -1,10 +1,15 @@
 //! The search for the first wrong step, in a recorded run.
 
 mod background;
+mod course;
 mod explore;
 mod finder;
+mod missing;
 mod omissions;
+mod telling;
 mod tests_of;
 
-pub use finder::{Asked, AskedStep, Finder, Reply};
-pub use whydunit_feedback::{Contradiction, Finding, Reason, StepId};
+pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply};
+pub use missing::MissingCode;
+pub use telling::{Condition, WayStep};
+pub use whydunit_feedback::{BugKind, Contradiction, Policy, Reason, State as FindState, StepId};

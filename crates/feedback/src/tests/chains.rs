@@ -1,3 +1,4 @@
+use super::next;
 use crate::{Answer, EffectId, Graph, GraphBuilder, Input, Line, Reason, Search, StepId, Verdict, Way};
 
 /// One effect for each step, one step for each line. Inputs are of effects before.
@@ -17,7 +18,7 @@ fn wrong(effect: u32) -> Answer {
 }
 
 fn asked(search: &Search) -> (StepId, Reason) {
-    match search.next() {
+    match next(search) {
         Verdict::Ask(question) => (question.step, question.reason),
         other => panic!("{other:?}"),
     }
@@ -57,19 +58,28 @@ fn a_step_that_should_not_have_run_leads_to_what_decided() {
 fn a_result_that_is_wrong_is_the_end() {
     let mut search = Search::new(graph(CHAIN));
     search.answer(StepId(2), Answer::WrongResult);
-    let Verdict::Found(finding) = search.next() else { panic!("not found") };
+    let Verdict::Found(finding) = next(&search) else { panic!("not found") };
     assert_eq!(finding.step, StepId(2));
     assert_eq!(finding.way, [2, 3, 4, 5].map(StepId));
 }
 
 #[test]
+fn an_error_travels_by_values_if_it_can() {
+    let steps: &[&[(Way, u32)]] = &[&[], &[(Way::Value, 0)], &[(Way::Value, 1)], &[(Way::Value, 2), (Way::Control, 0)]];
+    let mut search = Search::new(graph(steps));
+    assert_eq!(search.way_from(StepId(0)), [0, 1, 2, 3].map(StepId));
+    search.answer(StepId(2), Answer::Correct);
+    assert_eq!(search.way_from(StepId(0)), [0, 3].map(StepId));
+}
+
+#[test]
 fn an_answer_that_is_taken_back_is_forgotten() {
     let mut search = Search::new(graph(CHAIN));
-    let before = search.next();
+    let before = next(&search);
     search.answer(StepId(3), Answer::Correct);
-    assert_ne!(search.next(), before);
+    assert_ne!(next(&search), before);
     search.back_to(0);
-    assert_eq!(search.next(), before);
+    assert_eq!(next(&search), before);
 }
 
 #[test]
@@ -78,7 +88,7 @@ fn a_contradiction_is_told_with_both_answers() {
     assert_eq!(search.answer(StepId(2), wrong(1)), None);
     let contradiction = search.answer(StepId(1), Answer::Correct).expect("a contradiction");
     assert_eq!((contradiction.first, contradiction.second, contradiction.about), (0, 1, EffectId(1)));
-    assert!(matches!(search.next(), Verdict::Ask(_)), "one can go on");
+    assert!(matches!(next(&search), Verdict::Ask(_)), "one can go on");
 }
 
 /// The value is right where it was written, but something should have written it again.

@@ -1,24 +1,34 @@
 //! What the user says: from a file first, then at the prompt or from the input.
 
-use crate::context::{Context, FAINT};
+use crate::context::Context;
 use crate::error::{Result, UserError};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use whydunit_debugger::Reply;
+use whydunit_debugger::{Reply, UnknownName};
+
+/// The first words of answers.
+const WORDS: &[&str] =
+    &["correct", "wrong", "result", "path", "hidden", "unclear", "missing", "undo", "answers", "quit"];
+
+const HINT: &str = "answers are `correct`, `wrong 1 2`, `result`, `path`, `hidden`, `unclear`, `missing`, `undo`, \
+                    `answers`, `quit`";
 
 pub(super) enum Said {
     Reply(Reply),
-    /// Keep this many answers.
-    Undo(usize),
+    /// Keep this many answers; without a number, all but the last that was not inferred.
+    Undo(Option<usize>),
+    /// Show the answers so far.
+    Answers,
+    /// The code that should have changed a value is missing.
+    Missing,
+    Quit,
 }
 
 pub(super) struct Sayings {
     given: VecDeque<String>,
-    /// What counts so far, as it was said.
-    said: Vec<String>,
-    is_terminal: bool,
+    pub(super) is_terminal: bool,
 }
 
 impl Sayings {
@@ -33,32 +43,32 @@ impl Sayings {
             }
         };
         let is_terminal = io::stdin().is_terminal() && !context.json;
-        Ok(Sayings { given, said: Vec::new(), is_terminal })
+        Ok(Sayings { given, is_terminal })
     }
 
-    /// The answer to a question about a step that reads so many values; `None` when there is none.
-    pub(super) fn next(&mut self, reads: usize, number: usize) -> Result<Option<Said>> {
+    /// The answer to a question about a step that reads so many values, after so many answers.
+    pub(super) fn next(&mut self, reads: usize, answers: usize) -> Result<Said> {
         loop {
-            let Some(line) = self.line(number)? else { return Ok(None) };
-            match parse(&line, reads, self.said.len()) {
+            let Some(line) = self.line(answers + 1)? else { return Ok(Said::Quit) };
+            match parse(&line, reads, answers) {
                 Ok(None) => {}
-                Ok(Some(Said::Undo(position))) => {
-                    self.said.truncate(position);
-                    return Ok(Some(Said::Undo(position)));
-                }
-                Ok(Some(Said::Reply(reply))) => {
-                    self.said.push(line.trim().to_owned());
-                    return Ok(Some(Said::Reply(reply)));
-                }
-                Err(Mistake::Quit) => return Ok(None),
-                Err(Mistake::Unknown(error)) if self.is_terminal => eprintln!("{error}"),
-                Err(Mistake::Unknown(error)) => {
-                    let hint =
-                        "answers are `correct`, `wrong 1 2`, `result`, `path`, `hidden`, `unclear`, `undo`, `quit`";
-                    return Err(UserError::new(error).hint(hint).into());
-                }
+                Ok(Some(said)) => return Ok(said),
+                Err(error) if self.is_terminal => eprintln!("{error}"),
+                Err(error) => return Err(UserError::new(error.problem).hint(error.hint).into()),
             }
         }
+    }
+
+    /// Whether the user agrees; nobody at the terminal does not.
+    pub(super) fn agrees(&self, question: &str) -> bool {
+        if !self.is_terminal {
+            return false;
+        }
+        eprint!("{question} [Y/n] ");
+        let _ = io::stderr().flush();
+        let mut line = String::new();
+        let read = io::stdin().lock().read_line(&mut line).unwrap_or_default();
+        read > 0 && !line.trim().to_lowercase().starts_with('n')
     }
 
     fn line(&mut self, number: usize) -> Result<Option<String>> {
@@ -73,48 +83,83 @@ impl Sayings {
         let read = io::stdin().lock().read_line(&mut line).map_err(|error| UserError::new(error.to_string()))?;
         Ok((read > 0).then_some(line))
     }
+}
 
-    /// All that counts, to go on another time.
-    pub(super) fn print(&self, context: &Context) -> Result<()> {
-        if self.said.is_empty() || context.json {
-            return Ok(());
-        }
-        let mut out = context.stdout();
-        writeln!(out, "{FAINT}your answers, for a file that `--answers` takes:{FAINT:#}")?;
-        for line in &self.said {
-            writeln!(out, "{line}")?;
-        }
-        Ok(())
+struct Mistake {
+    problem: String,
+    hint: String,
+}
+
+impl Mistake {
+    fn new(problem: String) -> Mistake {
+        Mistake { problem, hint: HINT.to_owned() }
     }
 }
 
-enum Mistake {
-    Quit,
-    Unknown(String),
+impl std::fmt::Display for Mistake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.problem, self.hint)
+    }
 }
 
 /// `None` for an empty line or a comment.
 fn parse(line: &str, reads: usize, answers: usize) -> std::result::Result<Option<Said>, Mistake> {
     let mut words = line.split_whitespace();
     let Some(first) = words.next().filter(|word| !word.starts_with('#')) else { return Ok(None) };
+    let unknown = || {
+        let problem = format!("`{}` is no answer", line.trim());
+        let near = UnknownName::nearest(String::new(), first, WORDS.iter().map(|&word| word.to_owned())).nearest;
+        match near.first().filter(|_| !WORDS.contains(&first)) {
+            Some(near) => Mistake { problem, hint: format!("did you mean `{near}`? {HINT}") },
+            None => Mistake::new(problem),
+        }
+    };
     let numbers: std::result::Result<Vec<usize>, _> = words.map(str::parse).collect();
-    let numbers = numbers.map_err(|_| Mistake::Unknown(format!("`{}` is no answer", line.trim())))?;
+    let numbers = numbers.map_err(|_| unknown())?;
     Ok(Some(match (first, &numbers[..]) {
         ("correct" | "c", []) => Said::Reply(Reply::Correct),
         ("result" | "r", []) => Said::Reply(Reply::WrongResult),
         ("path" | "p", []) => Said::Reply(Reply::WrongPath),
         ("hidden" | "h", []) => Said::Reply(Reply::WrongSomehow),
         ("unclear" | "u", []) => Said::Reply(Reply::Unclear),
-        ("quit" | "q", []) => return Err(Mistake::Quit),
-        ("undo", []) => Said::Undo(answers.saturating_sub(1)),
-        ("undo", &[number]) if (1..=answers).contains(&number) => Said::Undo(number - 1),
-        ("undo", _) => return Err(Mistake::Unknown(format!("there are {answers} answers to take back"))),
+        ("missing" | "m", []) => Said::Missing,
+        ("answers" | "a", []) => Said::Answers,
+        ("quit" | "q", []) => Said::Quit,
+        ("undo", []) => Said::Undo(None),
+        ("undo", &[number]) if (1..=answers).contains(&number) => Said::Undo(Some(number - 1)),
+        ("undo", _) => return Err(Mistake::new(format!("there are {answers} answers to take back"))),
         ("wrong" | "w", numbers) if !numbers.is_empty() && numbers.iter().all(|n| (1..=reads).contains(n)) => {
             Said::Reply(Reply::Wrong(numbers.iter().map(|number| number - 1).collect()))
         }
-        ("wrong" | "w", _) => {
-            return Err(Mistake::Unknown(format!("say which values are wrong: `wrong` and numbers from 1 to {reads}")));
+        ("wrong" | "w", _) if reads == 0 => {
+            return Err(Mistake::new("this step reads nothing that can be wrong".to_owned()));
         }
-        _ => return Err(Mistake::Unknown(format!("`{}` is no answer", line.trim()))),
+        ("wrong" | "w", _) => {
+            return Err(Mistake::new(format!("say which values are wrong: `wrong` and numbers from 1 to {reads}")));
+        }
+        _ => return Err(unknown()),
     }))
+}
+
+/// A reply as it is said.
+pub(super) fn reply_words(reply: &Reply) -> String {
+    match reply {
+        Reply::Correct => "correct".to_owned(),
+        Reply::WrongResult => "result".to_owned(),
+        Reply::WrongPath => "path".to_owned(),
+        Reply::WrongSomehow => "hidden".to_owned(),
+        Reply::Unclear => "unclear".to_owned(),
+        Reply::Wrong(numbers) => {
+            let numbers: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+            format!("wrong {}", numbers.join(" "))
+        }
+    }
+}
+
+/// The opposite, for a step that reads so many values.
+pub(super) fn parse_reply(words: &str, reads: usize) -> Option<Reply> {
+    match parse(words, reads, 0) {
+        Ok(Some(Said::Reply(reply))) => Some(reply),
+        _ => None,
+    }
 }

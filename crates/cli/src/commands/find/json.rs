@@ -1,42 +1,114 @@
-//! One line for each question, and one for the end.
+//! One line for each question, and one for the end. Field names are stable: new ones may come, none changes.
 
-use super::telling::reason_words;
+use super::kept::Judgement;
+use super::words;
 use crate::commands::place_json::JsonStepPlace;
 use serde_json::{Value as Json, json};
-use whydunit_debugger::{AskedStep, Reason, Session, StepPlace};
+use whydunit_debugger::{
+    AskedStep, Condition, FoundStep, Ingredient, MissingCode, Moments, Session, SessionError, StepPlace,
+};
 
-pub(super) fn question(session: &Session, asked: &AskedStep, step: u64, number: usize) -> Json {
-    let reads = asked.reads.iter().zip(1..).map(|(read, position)| {
-        json!({ "number": position, "name": read.name, "value": read.value.map(|value| session.words(value)) })
-    });
-    let makes = asked
-        .step
-        .effects
-        .iter()
-        .map(|effect| json!({ "what": effect.what, "value": effect.value.map(|value| session.words(value)) }));
-    let mut question = place(session, &asked.step.place, step);
-    question["kind"] = json!("question");
-    question["question"] = json!(number);
-    question["reason"] = json!(match asked.question.reason {
-        Reason::Source => "source",
-        Reason::Decision => "decision",
-        Reason::Suspicion => "suspicion",
-        Reason::Split => "split",
-    });
-    question["because"] = json!(reason_words(asked.question.reason));
-    question["reads"] = reads.collect();
-    question["makes"] = makes.collect();
-    question
+pub(super) struct Writer<'s> {
+    pub(super) session: &'s Session,
+    pub(super) moments: &'s Moments,
 }
 
-pub(super) fn place(session: &Session, place: &StepPlace, step: u64) -> Json {
-    json!(JsonStepPlace::numbered(session, step, place))
-}
+impl Writer<'_> {
+    pub(super) fn question(&self, asked: &AskedStep, number: usize) -> Result<Json, SessionError> {
+        let reads = asked.reads.iter().zip(1..).map(|(read, position)| {
+            let mut value = self.value(read);
+            value["number"] = json!(position);
+            value
+        });
+        let makes = asked.step.effects.iter();
+        let makes = makes
+            .map(|effect| json!({ "what": effect.what, "value": effect.value.map(|value| self.session.words(value)) }));
+        let mut question = self.place(&asked.step.place)?;
+        question["kind"] = json!("question");
+        question["question"] = json!(number);
+        question["reason"] = json!(words::reason_id(asked.question.reason));
+        question["because"] = json!(words::reason(asked.question.reason, asked.state));
+        question["state"] = json!(asked.state.names());
+        question["lines_left"] = json!(asked.lines_left);
+        question["condition"] = match &asked.condition {
+            Some(condition) => self.condition(condition)?,
+            None => Json::Null,
+        };
+        question["reads"] = reads.collect();
+        question["makes"] = makes.collect();
+        question["skipped"] = self.places(&asked.skipped)?;
+        question["may_be_missing"] = json!(asked.missing.is_some());
+        Ok(question)
+    }
 
-pub(super) fn found(way: Vec<Json>, answers: usize) -> Json {
-    json!({ "kind": "found", "answers": answers, "first_wrong": way.first(), "way": way })
+    pub(super) fn found(&self, found: &FoundStep, answers: usize) -> Result<Json, SessionError> {
+        let mut way = Vec::new();
+        for step in &found.way {
+            let mut one = self.place(&step.place)?;
+            one["takes"] = step.taken.as_ref().map_or(Json::Null, |taken| self.value(taken));
+            way.push(one);
+        }
+        let kind = found.kind.map(words::kind);
+        Ok(json!({ "kind": "found", "answers": answers, "bug": kind, "first_wrong": way.first(), "way": way }))
+    }
+
+    pub(super) fn missing(&self, missing: &MissingCode, answers: usize) -> Result<Json, SessionError> {
+        let conditions: Result<Vec<Json>, SessionError> =
+            missing.conditions.iter().map(|condition| self.condition(condition)).collect();
+        Ok(json!({
+            "kind": "missing",
+            "answers": answers,
+            "bug": "missing code",
+            "value": missing.value.as_ref().map(|value| self.value(value)),
+            "made": self.place(&missing.made)?,
+            "used": self.place(&missing.used)?,
+            "beside": missing.beside.iter().map(|value| self.value(value)).collect::<Vec<_>>(),
+            "conditions": conditions?,
+            "could_have_changed": self.places(&missing.could_have_changed)?,
+        }))
+    }
+
+    fn places(&self, places: &[StepPlace]) -> Result<Json, SessionError> {
+        places.iter().map(|place| self.place(place)).collect()
+    }
+
+    fn place(&self, place: &StepPlace) -> Result<Json, SessionError> {
+        Ok(json!(JsonStepPlace::new(self.session, self.moments, place)?))
+    }
+
+    fn condition(&self, condition: &Condition) -> Result<Json, SessionError> {
+        let mut json = self.place(&condition.cause.place)?;
+        json["condition"] = json!(condition.text);
+        Ok(json)
+    }
+
+    fn value(&self, read: &Ingredient) -> Json {
+        json!({ "name": read.name, "value": read.value.map(|value| self.session.words(value)) })
+    }
 }
 
 pub(super) fn beyond(answers: usize) -> Json {
     json!({ "kind": "beyond", "answers": answers })
+}
+
+pub(super) fn contradiction(first: (usize, &Judgement), second: (usize, &Judgement)) -> Json {
+    json!({ "kind": "contradiction", "first": judgement(first), "second": judgement(second) })
+}
+
+pub(super) fn known(number: usize, one: &Judgement) -> Json {
+    json!({ "kind": "known", "answer": judgement((number, one)) })
+}
+
+pub(super) fn answers(judgements: &[Judgement]) -> Json {
+    json!({ "kind": "answers", "answers": (1..).zip(judgements).map(judgement).collect::<Vec<_>>() })
+}
+
+fn judgement((number, one): (usize, &Judgement)) -> Json {
+    json!({
+        "number": number,
+        "step": one.step,
+        "place": one.place,
+        "answer": one.answer,
+        "inferred": one.is_inferred,
+    })
 }

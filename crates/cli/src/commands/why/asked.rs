@@ -24,11 +24,11 @@ impl FromStr for AskedPlace {
 }
 
 impl AskedPlace {
-    pub(super) fn is_line(&self) -> bool {
+    pub(in crate::commands) fn is_line(&self) -> bool {
         matches!(self, AskedPlace::Line(_))
     }
 
-    pub(super) fn find(&self, session: &Session, moments: &Moments) -> Result<(ThreadId, u64)> {
+    pub(in crate::commands) fn find(&self, session: &Session, moments: &Moments) -> Result<(ThreadId, u64)> {
         match self {
             AskedPlace::Step(number) => {
                 let unknown = || no_such_step(*number, moments.all_steps());
