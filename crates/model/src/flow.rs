@@ -130,7 +130,8 @@ impl Flow {
         let mut is_reached = vec![false; self.blocks.len()];
         let mut open: Vec<Block> = self.blocks.successors(own).collect();
         // Where a loop leads the handler into the same block, the rest of that comes first all the same.
-        let mut found = vec![thrown_at + 1..self.blocks.pcs(own).end];
+        let rest = thrown_at + 1..self.blocks.pcs(own).end;
+        let mut found: Vec<Range<Pc>> = std::iter::once(rest).collect();
         while let Some(block) = open.pop() {
             if Some(block) == end || std::mem::replace(&mut is_reached[block.index()], true) {
                 continue;

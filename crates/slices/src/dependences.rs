@@ -40,8 +40,11 @@ pub struct Dependences<'s> {
     /// Whether rivals of a stretch may have written a place.
     pub(crate) contested: RefCell<FxHashMap<(Position, Place), bool>>,
     /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
-    pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), (usize, Option<usize>)>>,
+    pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), Contest>>,
 }
+
+/// A stretch, and the last one before it of some kind.
+type Contest = (usize, Option<usize>);
 
 /// A stretch: a segment of the index of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,10 +131,7 @@ impl<'s> Dependences<'s> {
             }
         }
         let index = self.index(at.thread)?;
-        let (checkpoint, end) = (index.checkpoint(at.segment)?, index.end_of(at.segment));
-        let sequence = index.sequences_of(at.segment)?.start;
-        let stretch =
-            Stretch::record(self.program, self.objects, self.flows, at.thread, checkpoint, sequence, end, room)?;
+        let stretch = Stretch::record(self.program, self.objects, self.flows, index, at.segment, room)?;
         let stretch = Rc::new(stretch);
         kept.push_back((at, Rc::clone(&stretch)));
         Ok(stretch)

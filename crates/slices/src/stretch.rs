@@ -14,14 +14,13 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
-use whydunit_replay::checkpoint::Checkpoint;
-use whydunit_replay::index::MAX_BEHIND;
+use whydunit_replay::index::{MAX_BEHIND, ThreadIndex};
 use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{Program, ReplayError};
-use whydunit_trace::{ObjectId, ThreadId};
+use whydunit_trace::ObjectId;
 
 /// The control flow of the methods that were needed so far.
 #[derive(Debug)]
@@ -143,17 +142,17 @@ pub(crate) struct Stretch<'p> {
 }
 
 impl<'p> Stretch<'p> {
-    /// Replays from a checkpoint until `end` instructions of the thread were run.
+    /// Replays a segment of a thread.
     pub(crate) fn record(
         program: &'p Program,
         objects: &'p ObjectTable,
         flows: &'p Flows,
-        thread: ThreadId,
-        checkpoint: Checkpoint,
-        sequence: u64,
-        end: u64,
+        index: &ThreadIndex,
+        segment: usize,
         room: Room,
     ) -> Result<Stretch<'p>, ReplayError> {
+        let (thread, end) = (index.thread(), index.end_of(segment));
+        let (checkpoint, sequence) = (index.checkpoint(segment)?, index.sequences_of(segment)?.start);
         let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
         let mut recorder = Recorder {
             program,

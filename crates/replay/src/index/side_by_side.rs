@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn segments_with_a_key_are_found_and_few_others() {
         for count in [0u64, 1, 50, 3000, 30_000] {
-            let key_of = |segment: u64, number: u64| segment << 40 | number * 3;
+            let key_of = |segment: u64, number: u64| (segment << 40) | (number * 3);
             let filled = |segment: u64| {
                 let mut keys = Keys::default();
                 (0..count).for_each(|number| keys.insert(key_of(segment, number)));
