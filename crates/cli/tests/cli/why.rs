@@ -615,39 +615,39 @@ public class Main {
     check(
         &["why", "--exception"],
         expect![[r#"
-        <ArrayIndexOutOfBoundsException:1> was thrown in step 26  Main.third:11  static int third(int[] values) { return values[2]; }
-          values = <int[]:1> of length 2  from step 25  Main.lambda$main$3:23  run(() -> third(new int[2]));
-          called by step 25  Main.lambda$main$3:23  run(() -> third(new int[2]));
-        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
-        whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
-        whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
-        whydunit: → 3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
-        exit code 0
-    "#]],
+            <ArrayIndexOutOfBoundsException:1> was thrown in step 23  Main.third:11  static int third(int[] values) { return values[2]; }
+              values = <int[]:1> of length 2  from step 22  Main.lambda$main$3:23  run(() -> third(new int[2]));
+              called by step 22  Main.lambda$main$3:23  run(() -> third(new int[2]));
+            whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+            whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 6
+            whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 14
+            whydunit: → 3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 23
+            exit code 0
+        "#]],
     );
     check(
         &["why", "--exception", "2"],
         expect![[r#"
-        <Refused:1> "refused: two" was thrown in step 16  Main.second:9  static void second() { throw new Refused("two"); }
-          called by step 15  Main.lambda$main$2:22  run(() -> second());
-        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
-        whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
-        whydunit: → 2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
-        whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
-        exit code 0
-    "#]],
+            <Refused:1> "refused: two" was thrown in step 14  Main.second:9  static void second() { throw new Refused("two"); }
+              called by step 13  Main.lambda$main$2:22  run(() -> second());
+            whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+            whydunit:   1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 6
+            whydunit: → 2  Main.lambda$main$2  <Refused:1> "refused: two"  step 14
+            whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 23
+            exit code 0
+        "#]],
     );
     check(
         &["why", "--exception", "lambda$main$1"],
         expect![[r#"
-        <IllegalStateException:1> "one" was thrown in step 7  Main.first:7  static void first() { throw new IllegalStateException("one"); }
-          called by step 6  Main.lambda$main$1:21  run(() -> first());
-        whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
-        whydunit: → 1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 7
-        whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 16
-        whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 26
-        exit code 0
-    "#]],
+            <IllegalStateException:1> "one" was thrown in step 6  Main.first:7  static void first() { throw new IllegalStateException("one"); }
+              called by step 5  Main.lambda$main$1:21  run(() -> first());
+            whydunit: 3 exceptions left recorded code; `--exception N` tells of another one:
+            whydunit: → 1  Main.lambda$main$1  <IllegalStateException:1> "one"  step 6
+            whydunit:   2  Main.lambda$main$2  <Refused:1> "refused: two"  step 14
+            whydunit:   3  Main.lambda$main$3  <ArrayIndexOutOfBoundsException:1>  step 23
+            exit code 0
+        "#]],
     );
     check(
         &["why", "--exception", "7"],
