@@ -1,7 +1,6 @@
 //! What a user says about a step, and what follows from it.
 
 use crate::graph::{EffectId, Graph, StepId, Way};
-use crate::reach::{Reach, Steps};
 use fixedbitset::FixedBitSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +38,8 @@ pub(crate) struct Facts {
     pub(crate) is_right: FixedBitSet,
     /// One of the effects of each has to be wrong.
     pub(crate) demands: Vec<Demand>,
+    /// The effects of each answer that are right.
+    pub(crate) rights: Vec<Vec<EffectId>>,
     pub(crate) contradiction: Option<Contradiction>,
 }
 
@@ -47,23 +48,18 @@ pub(crate) struct Demand {
     /// Position among the answers; `None` for the failure itself.
     pub(crate) by: Option<usize>,
     pub(crate) one_of: Vec<EffectId>,
-}
-
-impl Demand {
-    /// The steps that can explain it, and whether something that was not looked at can.
-    pub(crate) fn steps(&self, graph: &Graph, reach: &Reach) -> (Steps, bool) {
-        let mut steps = Steps::with_capacity(graph.steps().len());
-        self.one_of.iter().for_each(|&effect| steps.union_with(reach.of(effect)));
-        (steps, self.one_of.iter().any(|&effect| reach.is_open(effect)))
-    }
+    /// When it was wrong at the latest.
+    pub(crate) until: u64,
 }
 
 impl Facts {
     pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
-        let failure = Demand { by: None, one_of: graph.step(graph.failure()).effects.clone() };
+        let failing = graph.step(graph.failure());
+        let failure = Demand { by: None, one_of: failing.effects.clone(), until: failing.until };
         let mut facts = Facts {
             is_right: FixedBitSet::with_capacity(graph.effects()),
             demands: vec![failure],
+            rights: Vec::new(),
             contradiction: None,
         };
         // Who has said of an effect that it is right, or that it is wrong.
@@ -74,6 +70,13 @@ impl Facts {
         facts
     }
 
+    /// All effects that are right but for some.
+    pub(crate) fn is_right_before(&self, these: &[EffectId]) -> FixedBitSet {
+        let mut others = self.is_right.clone();
+        these.iter().for_each(|effect| others.set(effect.0 as usize, false));
+        others
+    }
+
     fn take(
         &mut self,
         graph: &Graph,
@@ -82,8 +85,11 @@ impl Facts {
         answer: &Answer,
         said: &mut [(Option<usize>, Option<usize>)],
     ) {
+        let until = graph.step(step).until;
+        let mut rights = Vec::new();
         let mut note_right = |facts: &mut Facts, effect: EffectId| {
             facts.is_right.insert(effect.0 as usize);
+            rights.push(effect);
             let (right, wrong) = &mut said[effect.0 as usize];
             *right = Some(number);
             if let Some(first) = *wrong
@@ -101,15 +107,19 @@ impl Facts {
             }
             Answer::WrongPath => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
-                self.demands.push(Demand { by: Some(number), one_of: deciders.map(|input| input.from).collect() });
+                self.demands.push(Demand {
+                    by: Some(number),
+                    one_of: deciders.map(|input| input.from).collect(),
+                    until,
+                });
             }
             Answer::WrongSomehow { right } => {
                 right.iter().for_each(|&effect| note_right(self, effect));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), until });
             }
             Answer::WrongResult => {
                 graph.inputs_of(step).for_each(|input| note_right(self, input.from));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), until });
             }
             Answer::WrongValues { wrong, right } => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
@@ -127,9 +137,12 @@ impl Facts {
                     }
                     let mut one_of = vec![effect];
                     one_of.extend(omissions(graph, step, effect));
-                    self.demands.push(Demand { by: Some(number), one_of });
+                    self.demands.push(Demand { by: Some(number), one_of, until });
                 }
             }
+        }
+        if !rights.is_empty() {
+            self.rights.push(rights);
         }
     }
 }

@@ -1,41 +1,34 @@
-//! How likely each step is the first wrong one, after some answers.
+//! How likely each line is the wrong one, after some answers.
 
 use crate::answers::{Answer, Facts};
 use crate::graph::{Graph, LineId, StepId};
+use crate::influence::Influence;
 use crate::likeness::Likeness;
-use crate::reach::Reach;
+use crate::priors::priors;
 
-/// What an answer leaves of the weight of a step that it speaks against. Users err.
-const AGAINST: f64 = 0.02;
+/// What is left of the weight of a line that was asked about: the user would have seen that it is wrong. Users err.
+const ASKED: f64 = 0.01;
 
-/// What is left of the weight of steps like one that did what it should.
-const LIKE_A_SOUND_STEP: f64 = 0.2;
+/// The same if the user could not tell.
+const UNCLEAR: f64 = 0.05;
 
-/// The same of the other steps of its line.
-const LINE_OF_A_SOUND_STEP: f64 = 0.6;
+/// How likely an error comes on a way that the graph does not have, to what runs later.
+const UNSEEN_WAY: f64 = 0.03;
 
-/// What is left of the weight of a line that the user has looked at and could not tell.
-const UNCLEAR: f64 = 0.5;
+/// How likely something was said to be wrong that ran before a wrong line did.
+const AGAINST: f64 = 0.001;
 
-/// Of a line of a test, compared with one of the code that is tested.
-const OF_TEST: f64 = 0.05;
+/// How likely something is right however much of it comes from the wrong line.
+const RIGHT_ALL_THE_SAME: f64 = 0.1;
 
-/// How much less likely a line is for each step between it and the failure.
-const FARTHER: f64 = 0.9;
-
-/// Distances beyond this make no difference any more.
-const FAR: u32 = 40;
-
-/// All that was not looked at, compared with a line that does one thing next to the failure.
-const BEYOND: f64 = 0.5;
+/// All that was not looked at, compared with all that was.
+const BEYOND: f64 = 1e-6;
 
 #[derive(Debug)]
 pub struct Beliefs {
-    /// By step; the sum with `beyond` is 1.
-    steps: Vec<f64>,
+    /// The sum with `beyond` is 1.
     lines: Vec<f64>,
     beyond: f64,
-    pub(crate) reach: Reach,
     pub(crate) facts: Facts,
 }
 
@@ -48,58 +41,49 @@ pub struct Suspect {
 
 impl Beliefs {
     pub(crate) fn new(graph: &Graph, likeness: &Likeness, answers: &[(StepId, Answer)]) -> Beliefs {
+        let _ = likeness;
         let facts = Facts::of(graph, answers);
-        let reach = Reach::new(graph, &facts.is_right);
-        let mut steps = priors(graph);
-        let mut beyond = BEYOND;
+        let mut lines = priors(graph);
+        let mut beyond = lines.iter().sum::<f64>() * BEYOND;
         for demand in &facts.demands {
-            let (explained, is_open) = demand.steps(graph, &reach);
-            for (step, weight) in steps.iter_mut().enumerate() {
-                if !explained.contains(step) {
-                    *weight *= AGAINST;
-                }
+            // The prior has what the failure itself tells.
+            if demand.by.is_none() {
+                continue;
             }
-            if !is_open {
-                beyond *= AGAINST;
+            let influence = Influence::on(graph, &demand.one_of, &facts.is_right);
+            for (line, weight) in graph.lines().zip(&mut lines) {
+                let ran_before = first_moment(graph, line) <= demand.until;
+                let unseen = if ran_before { UNSEEN_WAY } else { AGAINST };
+                *weight *= influence.of_line(graph, line).max(unseen);
+            }
+            beyond *= UNSEEN_WAY;
+        }
+        for right in &facts.rights {
+            let influence = Influence::on(graph, right, &facts.is_right_before(right));
+            for (line, weight) in graph.lines().zip(&mut lines) {
+                *weight *= (1.0 - influence.of_line(graph, line)).max(RIGHT_ALL_THE_SAME);
             }
         }
         for (asked, answer) in answers {
-            match answer {
-                Answer::WrongResult | Answer::WrongPath => {}
-                Answer::Unclear => weaken(graph, &mut steps, *asked, |_| UNCLEAR),
-                Answer::Correct | Answer::WrongValues { .. } | Answer::WrongSomehow { .. } => {
-                    weaken(graph, &mut steps, *asked, |other| {
-                        if other == *asked {
-                            AGAINST
-                        } else if likeness.is_like(*asked, other) {
-                            LIKE_A_SOUND_STEP
-                        } else {
-                            LINE_OF_A_SOUND_STEP
-                        }
-                    })
-                }
-            }
+            lines[graph.step(*asked).line.0 as usize] *= match answer {
+                Answer::WrongResult => 1.0 / ASKED,
+                Answer::Unclear => UNCLEAR,
+                _ => ASKED,
+            };
         }
-        let sum: f64 = steps.iter().sum::<f64>() + beyond;
+        let sum: f64 = lines.iter().sum::<f64>() + beyond;
         if sum > 0.0 {
-            steps.iter_mut().for_each(|weight| *weight /= sum);
+            lines.iter_mut().for_each(|weight| *weight /= sum);
             beyond /= sum;
         }
-        let mut lines = vec![0.0; graph.lines().len()];
-        graph.steps().zip(&steps).for_each(|(step, weight)| lines[graph.step(step).line.0 as usize] += weight);
-        Beliefs { steps, lines, beyond, reach, facts }
-    }
-
-    /// That this step is the first wrong one.
-    pub fn of(&self, step: StepId) -> f64 {
-        self.steps[step.0 as usize]
+        Beliefs { lines, beyond, facts }
     }
 
     pub fn of_line(&self, line: LineId) -> f64 {
         self.lines[line.0 as usize]
     }
 
-    /// How likely what is wrong is none of the steps that were looked at.
+    /// How likely what is wrong is none of the lines that were looked at.
     pub fn beyond(&self) -> f64 {
         self.beyond
     }
@@ -113,25 +97,6 @@ impl Beliefs {
     }
 }
 
-/// Takes from the weights of the steps of a line.
-fn weaken(graph: &Graph, weights: &mut [f64], asked: StepId, left: impl Fn(StepId) -> f64) {
-    for &step in graph.steps_of(graph.step(asked).line) {
-        weights[step.0 as usize] *= left(step);
-    }
-}
-
-/// Any line may be wrong, and it is not known in which of its steps it shows first.
-fn priors(graph: &Graph) -> Vec<f64> {
-    let mut weights = vec![0.0; graph.steps().len()];
-    for line in graph.lines() {
-        let steps = graph.steps_of(line);
-        let nearest = steps.iter().map(|&step| graph.step(step).distance).min().unwrap_or(FAR).min(FAR);
-        let found = graph.line(line);
-        let of_test = if found.is_test { OF_TEST } else { 1.0 };
-        let prior = f64::from(found.work) * of_test * FARTHER.powf(f64::from(nearest));
-        for &step in steps {
-            weights[step.0 as usize] = prior / steps.len() as f64;
-        }
-    }
-    weights
+fn first_moment(graph: &Graph, line: LineId) -> u64 {
+    graph.steps_of(line).iter().map(|&step| graph.step(step).moment).min().unwrap_or_default()
 }

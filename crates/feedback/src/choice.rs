@@ -1,21 +1,23 @@
-//! What to ask next: about the step that is likeliest to be the wrong one, or whose answer splits what is left best.
+//! What to ask next: the question after which the fewest further answers are to be expected.
 
 use crate::answers::Answer;
 use crate::beliefs::Beliefs;
-use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::graph::{EffectId, Graph, LineId, StepId, Way};
+use crate::influence::Influence;
+use crate::outlook::{Leading, Outlook, doubt};
 use rustc_hash::FxHashMap;
 
 /// Inputs of a step that are told apart; the rest count as one.
-const MOST_PARTS: usize = 15;
+const MOST_PARTS: usize = 6;
 
-/// Steps that are looked at closely.
-const CANDIDATES: usize = 300;
+/// Lines that are looked at closely.
+const LEADING: usize = 300;
 
-/// How often an error that can have come to a value by way of values has.
-const INFECTED: f64 = 0.8;
+/// Of these, lines whose own steps may be asked about.
+const SUSPECTS: usize = 25;
 
-/// The same if it had to change a decision on its way.
-const DIVERTED: f64 = 0.25;
+/// Steps that may be asked about because of what their answers would tell.
+const WITNESSES: usize = 25;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
@@ -23,7 +25,7 @@ pub struct Question {
     pub reason: Reason,
     /// How likely the line of the step is the wrong one.
     pub suspicion: f64,
-    /// How much of what is left the answer will rule out, as far as one can tell before.
+    /// How many answers it is likely to save, compared with asking about one line after the other.
     pub gain: f64,
 }
 
@@ -40,108 +42,148 @@ pub enum Reason {
 }
 
 pub(crate) fn choose(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answer)]) -> Option<Question> {
-    let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
-    answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
-    let is_settled = |step: StepId| answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear);
-    let score = |step: StepId, gain: f64| {
-        let times = asked.get(&step).copied().unwrap_or_default();
-        let level = if step == graph.failure() { 1 } else { graph.step(step).level };
-        let clear = 1.0 / answers_until_clear(level, times);
-        let suspicion = beliefs.of_line(graph.step(step).line);
-        suspicion + (1.0 - suspicion) * clear * gain
-    };
-    let behind = weights_behind(graph, beliefs);
-    let rough = |step: StepId| {
-        let most = graph.step(step).effects.iter().map(|effect| behind[effect.0 as usize]).fold(0.0, f64::max);
-        let wrong = most * INFECTED;
-        score(step, 2.0 * wrong * (1.0 - wrong))
-    };
-    let open = graph.steps().filter(|&step| !is_settled(step));
-    let mut candidates: Vec<(f64, StepId)> = open.map(|step| (rough(step), step)).collect();
-    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    candidates.truncate(CANDIDATES);
-    let mut best: Option<(f64, Question)> = None;
-    for (_, step) in candidates {
-        let suspicion = beliefs.of_line(graph.step(step).line);
-        let gain = gain(graph, beliefs, step);
-        let found = score(step, gain);
-        let is_better = best.as_ref().is_none_or(|(known, question)| {
-            found > *known || found == *known && graph.step(step).distance < graph.step(question.step).distance
-        });
-        if is_better && found > 0.0 {
-            best = Some((found, Question { step, reason: Reason::Split, suspicion, gain }));
+    let chooser = Chooser::new(graph, beliefs, answers);
+    let now = chooser.cost_now();
+    let mut best: Option<(f64, StepId)> = None;
+    let mut known = FxHashMap::default();
+    for step in chooser.candidates() {
+        let cost = chooser.cost(step, &mut known);
+        if best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, step));
         }
     }
-    best.map(|(_, question)| Question { reason: reason(graph, beliefs, answers, &question), ..question })
+    let (cost, step) = best?;
+    let suspicion = beliefs.of_line(graph.step(step).line);
+    let reason = chooser.reason(step, suspicion);
+    Some(Question { step, reason, suspicion, gain: now - cost })
 }
 
-/// How likely it is that a user cannot tell about a step: the more calls and loops are around it the more, the more often
-/// it was asked about the less.
-pub(crate) fn doubt(level: u32, times: u32) -> f64 {
-    (1.0 - (-f64::from(level.saturating_sub(1))).exp()) / f64::from(times)
+struct Chooser<'a> {
+    graph: &'a Graph,
+    beliefs: &'a Beliefs,
+    answers: &'a [(StepId, Answer)],
+    leading: Leading,
+    asked: FxHashMap<StepId, u32>,
 }
 
-/// How many answers it takes on average until the user can tell about a step.
-fn answers_until_clear(level: u32, times: u32) -> f64 {
-    let (mut expected, mut still_unclear) = (0.0, 1.0);
-    for time in times + 1..times + 20 {
-        expected += still_unclear;
-        still_unclear *= doubt(level, time);
+impl<'a> Chooser<'a> {
+    fn new(graph: &'a Graph, beliefs: &'a Beliefs, answers: &'a [(StepId, Answer)]) -> Chooser<'a> {
+        let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
+        answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
+        let suspects = beliefs.suspects();
+        let leading = suspects.iter().take(LEADING);
+        let leading = Leading {
+            lines: leading.clone().map(|suspect| suspect.line).collect(),
+            weights: leading.map(|suspect| suspect.weight).collect(),
+        };
+        Chooser { graph, beliefs, answers, leading, asked }
     }
-    expected
-}
 
-/// By effect: how likely one of the steps that led to it is the wrong one.
-fn weights_behind(graph: &Graph, beliefs: &Beliefs) -> Vec<f64> {
-    let weight = |effect| beliefs.reach.of(effect).ones().map(|step| beliefs.of(StepId(step as u32))).sum();
-    (0..graph.effects() as u32).map(|effect| weight(EffectId(effect))).collect()
-}
+    fn is_settled(&self, step: StepId) -> bool {
+        self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear)
+    }
 
-/// How much of the weight an answer rules out, on average.
-fn gain(graph: &Graph, beliefs: &Beliefs, step: StepId) -> f64 {
-    let used = graph.inputs_of(step).filter(|input| input.way != Way::Omission);
-    let mut sources: Vec<(Way, EffectId)> = used.map(|input| (input.way, input.from)).collect();
-    sources.sort_unstable();
-    sources.dedup();
-    // By the inputs that a step can have made wrong.
-    let mut parts: FxHashMap<u32, f64> = FxHashMap::default();
-    for other in graph.steps() {
-        let weight = beliefs.of(other);
-        let (part, infected) = part_of(beliefs, &sources, step, other);
-        if part == 0 {
-            *parts.entry(0).or_default() += weight;
-        } else {
-            *parts.entry(part).or_default() += weight * infected;
-            *parts.entry(0).or_default() += weight * (1.0 - infected);
+    fn times(&self, step: StepId) -> u32 {
+        self.asked.get(&step).copied().unwrap_or_default()
+    }
+
+    /// Steps of likely lines, and steps that the user can tell about and that much of what is likely leads to.
+    fn candidates(&self) -> Vec<StepId> {
+        let mut steps: Vec<StepId> = Vec::new();
+        for &line in self.leading.lines.iter().take(SUSPECTS) {
+            let open = || self.graph.steps_of(line).iter().copied().filter(|&step| !self.is_settled(step));
+            let nearest = open().min_by_key(|&step| (self.graph.step(step).distance, self.graph.step(step).level));
+            let clearest = open().min_by(|&a, &b| self.doubt(a).total_cmp(&self.doubt(b)));
+            steps.extend(nearest);
+            steps.extend(clearest);
         }
-    }
-    1.0 - parts.values().map(|weight| weight * weight).sum::<f64>()
-}
-
-/// Which inputs of a step another one can have made wrong, and how likely it has if it is wrong itself.
-fn part_of(beliefs: &Beliefs, sources: &[(Way, EffectId)], step: StepId, other: StepId) -> (u32, f64) {
-    if other == step {
-        return (1 << MOST_PARTS, 1.0);
-    }
-    let (mut by_values, mut diverted) = (0, 0);
-    for (number, &(way, source)) in sources.iter().enumerate() {
-        let bit = 1 << number.min(MOST_PARTS - 1);
-        if way != Way::Control && beliefs.reach.has_by_values(source, other) {
-            by_values |= bit;
-        } else if beliefs.reach.has(source, other) {
-            diverted |= bit;
+        let mut witnesses: Vec<(f64, StepId)> = Vec::new();
+        for step in self.graph.steps().filter(|&step| !self.is_settled(step)) {
+            let clear = 1.0 - self.doubt(step);
+            let inputs = self.graph.inputs_of(step).count().min(4) as f64;
+            let near = 1.0 / (1.0 + f64::from(self.graph.step(step).distance.min(20)));
+            witnesses.push((clear * (inputs + near), step));
         }
+        witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
+        steps.sort_unstable();
+        steps.dedup();
+        steps
     }
-    if by_values != 0 { (by_values, INFECTED) } else { (diverted, DIVERTED) }
-}
 
-fn reason(graph: &Graph, beliefs: &Beliefs, answers: &[(StepId, Answer)], question: &Question) -> Reason {
-    let effects = &graph.step(question.step).effects;
-    let last = beliefs.facts.demands.iter().rev().find(|demand| demand.one_of.iter().any(|one| effects.contains(one)));
-    match last.and_then(|demand| demand.by).and_then(|by| answers.get(by)) {
-        Some((_, Answer::WrongPath)) => Reason::Decision,
-        Some(_) => Reason::Source,
-        None if question.suspicion > question.gain => Reason::Suspicion,
-        None => Reason::Split,
+    fn doubt(&self, step: StepId) -> f64 {
+        doubt(self.graph, step, self.times(step) + 1)
+    }
+
+    fn cost_now(&self) -> f64 {
+        let mut outlook = Outlook::default();
+        self.leading.weights.iter().for_each(|&weight| outlook.add(weight));
+        outlook.cost()
+    }
+
+    /// The answers that are to be expected, this one included.
+    fn cost(&self, step: StepId, known: &mut FxHashMap<(bool, EffectId), Vec<f32>>) -> f64 {
+        let own = self.graph.step(step).line;
+        let doubt = self.doubt(step);
+        let mut all = Outlook::default();
+        let others =
+            || self.leading.lines.iter().zip(&self.leading.weights).enumerate().filter(|(_, (line, _))| **line != own);
+        others().for_each(|(_, (_, &weight))| all.add(weight));
+        let after_unclear = all.cost();
+        let hit = self.beliefs.of_line(own);
+        let mut cost = (1.0 - hit) + doubt * after_unclear;
+        if doubt < 1.0 {
+            let sources = self.sources(step);
+            for &source in &sources {
+                known.entry(source).or_insert_with(|| self.influence(source.1));
+            }
+            let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
+            for (number, (&line, &weight)) in others() {
+                let _: LineId = line;
+                let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
+                for (input, source) in sources.iter().enumerate() {
+                    let wrong = known.get(source).map_or(0.0, |by_line| f64::from(by_line[number]));
+                    if source.0 {
+                        path = path.max(wrong);
+                    } else if wrong > 0.1 {
+                        part |= 1 << input.min(MOST_PARTS);
+                        right *= 1.0 - wrong;
+                    }
+                }
+                const WRONG_PATH: u32 = 1 << 31;
+                parts.entry(WRONG_PATH).or_default().add(weight * path);
+                parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
+                parts.entry(0).or_default().add(weight * (1.0 - path) * right);
+            }
+            cost += (1.0 - doubt) * parts.values_mut().map(Outlook::cost).sum::<f64>();
+        }
+        cost
+    }
+
+    /// What a step got from others, and whether that decided that it ran.
+    fn sources(&self, step: StepId) -> Vec<(bool, EffectId)> {
+        let used = self.graph.inputs_of(step).filter(|input| !matches!(input.way, Way::Omission));
+        let mut sources: Vec<(bool, EffectId)> = used.map(|input| (input.way == Way::Control, input.from)).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// By leading line: how likely it makes an effect wrong.
+    fn influence(&self, effect: EffectId) -> Vec<f32> {
+        let influence = Influence::on(self.graph, &[effect], &self.beliefs.facts.is_right);
+        self.leading.lines.iter().map(|&line| influence.of_line(self.graph, line) as f32).collect()
+    }
+
+    fn reason(&self, step: StepId, suspicion: f64) -> Reason {
+        let effects = &self.graph.step(step).effects;
+        let is_of = |one: &EffectId| effects.contains(one);
+        let last = self.beliefs.facts.demands.iter().rev().find(|demand| demand.one_of.iter().any(is_of));
+        match last.and_then(|demand| demand.by).and_then(|by| self.answers.get(by)) {
+            Some((_, Answer::WrongPath)) => Reason::Decision,
+            Some(_) => Reason::Source,
+            None if self.leading.weights.first().is_some_and(|&most| suspicion >= most) => Reason::Suspicion,
+            None => Reason::Split,
+        }
     }
 }

@@ -5,8 +5,10 @@ mod answers;
 mod beliefs;
 mod choice;
 mod graph;
+mod influence;
 mod likeness;
-mod reach;
+mod outlook;
+mod priors;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -14,5 +16,8 @@ mod tests;
 pub use answers::{Answer, Contradiction};
 pub use beliefs::{Beliefs, Suspect};
 pub use choice::{Question, Reason};
-pub use graph::{Effect, EffectId, Graph, GraphBuilder, Input, Line, LineId, Step, StepId, Way};
+pub use graph::{
+    Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Parts, Step, StepId, Way,
+};
+pub use priors::{FEATURES, features};
 pub use search::{Finding, Search, Verdict};

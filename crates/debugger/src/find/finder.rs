@@ -88,6 +88,13 @@ impl<'s> Finder<'s> {
         self.causes.of_step_in(place.thread, place.step)
     }
 
+    /// What a step reads, with what gave it its value as far as that was looked at; `None` when there is no such step.
+    pub fn reads(&self, step: StepId) -> Result<Option<Vec<(Ingredient, Option<EffectId>)>>, SessionError> {
+        let Some(causes) = self.step(step)? else { return Ok(None) };
+        let reads = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
+        Ok(Some(reads.map(|read| (read.clone(), self.background.source(&read))).collect()))
+    }
+
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.
     pub fn reply(&mut self, asked: &AskedStep, reply: &Reply) -> Option<Contradiction> {
         let answer = match reply {

@@ -1,8 +1,10 @@
 //! The search for the first wrong step, in a recorded run.
 
 mod background;
+mod chronicle;
 mod explore;
 mod finder;
+mod lines;
 mod omissions;
 mod tests_of;
 

@@ -1,13 +1,18 @@
 //! `cargo xtask feedback`: how many answers it takes from a failing test to the mutated line, with a user who is simulated.
 
+mod again;
+mod case;
 mod measured;
 mod report;
+mod searched;
 mod user;
 
 use crate::mutants::{Experiment, Recording, Selection, Trial};
-use anyhow::Result;
+use again::search_again;
+use anyhow::{Context, Result};
 use measured::Measured;
 use report::Report;
+use std::fs;
 use std::process::ExitCode;
 
 /// Find mutated lines by the answers of a simulated user
@@ -15,15 +20,32 @@ use std::process::ExitCode;
 pub(crate) struct Feedback {
     #[command(flatten)]
     selection: Selection,
+
+    /// Search again in what earlier trials have left, without recording anything
+    #[arg(long)]
+    again: bool,
+
+    /// With each question of each search
+    #[arg(long, requires = "again")]
+    verbose: bool,
 }
 
 impl Feedback {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        if self.again {
+            let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
+            println!("{}", search_again(&folders, self.selection.seed, self.selection.jobs, self.verbose)?);
+            return Ok(ExitCode::SUCCESS);
+        }
         if let Some(results) = self.selection.run(&FeedbackExperiment { seed: self.selection.seed })? {
             println!("{}", Report(results));
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn cases_folder(seed: u64) -> String {
+    format!("cases-{seed}")
 }
 
 struct FeedbackExperiment {
@@ -36,7 +58,9 @@ impl Experiment for FeedbackExperiment {
     const NAME: &'static str = "feedback";
 
     fn measure(&self, trial: &Trial<'_>, _failing: &Recording) -> Result<Measured> {
-        Measured::take(trial, self.seed)
+        let folder = trial.subject.folder.join(cases_folder(self.seed));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        Measured::take(trial, self.seed, &folder.join(trial.number.to_string()))
     }
 
     fn summary(measured: &Measured) -> String {
