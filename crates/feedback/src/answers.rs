@@ -2,6 +2,7 @@
 
 use crate::graph::{EffectId, Graph, StepId, Way};
 use fixedbitset::FixedBitSet;
+use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -39,8 +40,15 @@ pub(crate) struct Facts {
     /// One of the effects of each has to be wrong.
     pub(crate) demands: Vec<Demand>,
     /// The effects of each answer that are right.
-    pub(crate) rights: Vec<Vec<EffectId>>,
+    pub(crate) rights: Vec<Right>,
     pub(crate) contradiction: Option<Contradiction>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Right {
+    pub(crate) effects: Vec<EffectId>,
+    /// All that ran in these moments has shown nothing wrong.
+    pub(crate) beneath: Option<RangeInclusive<u64>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,14 +56,14 @@ pub(crate) struct Demand {
     /// Position among the answers; `None` for the failure itself.
     pub(crate) by: Option<usize>,
     pub(crate) one_of: Vec<EffectId>,
-    /// When it was wrong at the latest.
-    pub(crate) until: u64,
+    /// When it became wrong, if that is in no effect.
+    pub(crate) between: RangeInclusive<u64>,
 }
 
 impl Facts {
     pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
         let failing = graph.step(graph.failure());
-        let failure = Demand { by: None, one_of: failing.effects.clone(), until: failing.until };
+        let failure = Demand { by: None, one_of: failing.effects.clone(), between: 0..=failing.until };
         let mut facts = Facts {
             is_right: FixedBitSet::with_capacity(graph.effects()),
             demands: vec![failure],
@@ -71,7 +79,7 @@ impl Facts {
     }
 
     /// All effects that are right but for some.
-    pub(crate) fn is_right_before(&self, these: &[EffectId]) -> FixedBitSet {
+    pub(crate) fn is_right_without(&self, these: &[EffectId]) -> FixedBitSet {
         let mut others = self.is_right.clone();
         these.iter().for_each(|effect| others.set(effect.0 as usize, false));
         others
@@ -85,7 +93,8 @@ impl Facts {
         answer: &Answer,
         said: &mut [(Option<usize>, Option<usize>)],
     ) {
-        let until = graph.step(step).until;
+        let asked = graph.step(step);
+        let own = asked.moment..=asked.until;
         let mut rights = Vec::new();
         let mut note_right = |facts: &mut Facts, effect: EffectId| {
             facts.is_right.insert(effect.0 as usize);
@@ -110,16 +119,16 @@ impl Facts {
                 self.demands.push(Demand {
                     by: Some(number),
                     one_of: deciders.map(|input| input.from).collect(),
-                    until,
+                    between: 0..=asked.moment,
                 });
             }
             Answer::WrongSomehow { right } => {
                 right.iter().for_each(|&effect| note_right(self, effect));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), until });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
             }
             Answer::WrongResult => {
                 graph.inputs_of(step).for_each(|input| note_right(self, input.from));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), until });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
             }
             Answer::WrongValues { wrong, right } => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
@@ -127,6 +136,9 @@ impl Facts {
                     .map(|input| input.from)
                     .chain(right.iter().copied())
                     .for_each(|effect| note_right(self, effect));
+                if wrong.is_empty() {
+                    self.demands.push(Demand { by: Some(number), one_of: Vec::new(), between: own });
+                }
                 for &effect in wrong {
                     let (right, wrong) = &mut said[effect.0 as usize];
                     *wrong = Some(number);
@@ -137,12 +149,15 @@ impl Facts {
                     }
                     let mut one_of = vec![effect];
                     one_of.extend(omissions(graph, step, effect));
-                    self.demands.push(Demand { by: Some(number), one_of, until });
+                    let made = graph.step(graph.effect(effect).step).moment;
+                    let between = made.min(asked.moment)..=asked.until;
+                    self.demands.push(Demand { by: Some(number), one_of, between });
                 }
             }
         }
-        if !rights.is_empty() {
-            self.rights.push(rights);
+        let beneath = (*answer == Answer::Correct).then_some(asked.moment..=asked.until);
+        if !rights.is_empty() || beneath.is_some() {
+            self.rights.push(Right { effects: rights, beneath });
         }
     }
 }

@@ -2,22 +2,32 @@
 
 use crate::answers::Answer;
 use crate::beliefs::Beliefs;
-use crate::graph::{EffectId, Graph, LineId, StepId, Way};
-use crate::influence::Influence;
+use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::influence::{Influence, spread};
 use crate::outlook::{Leading, Outlook, doubt};
 use rustc_hash::FxHashMap;
 
 /// Inputs of a step that are told apart; the rest count as one.
 const MOST_PARTS: usize = 6;
 
+/// How often an answer tells of an error that comes by all that the graph knows. Less than what is found afterwards: answers
+/// that were expected to tell much have cost more than they saved.
+const TOLD: f64 = 0.95;
+
+/// Wrong values that are less likely are not expected.
+const UNLIKELY: f64 = 0.02;
+
+/// Of answers: that a step should not have run.
+const WRONG_PATH: u32 = 1 << 31;
+
 /// Lines that are looked at closely.
-const LEADING: usize = 300;
+const LEADING: usize = 1500;
 
 /// Of these, lines whose own steps may be asked about.
 const SUSPECTS: usize = 25;
 
 /// Steps that may be asked about because of what their answers would tell.
-const WITNESSES: usize = 25;
+const WITNESSES: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
@@ -97,12 +107,14 @@ impl<'a> Chooser<'a> {
             steps.extend(nearest);
             steps.extend(clearest);
         }
+        let spread = spread(self.graph, |line| self.beliefs.of_line(line));
         let mut witnesses: Vec<(f64, StepId)> = Vec::new();
-        for step in self.graph.steps().filter(|&step| !self.is_settled(step)) {
+        for step in self.graph.steps().filter(|&step| !self.is_settled(step) && !self.beliefs.is_like_a_right_one(step))
+        {
             let clear = 1.0 - self.doubt(step);
-            let inputs = self.graph.inputs_of(step).count().min(4) as f64;
-            let near = 1.0 / (1.0 + f64::from(self.graph.step(step).distance.min(20)));
-            witnesses.push((clear * (inputs + near), step));
+            let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);
+            let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
+            witnesses.push((clear * wrong * (1.0 - wrong), step));
         }
         witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
@@ -138,19 +150,17 @@ impl<'a> Chooser<'a> {
                 known.entry(source).or_insert_with(|| self.influence(source.1));
             }
             let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
-            for (number, (&line, &weight)) in others() {
-                let _: LineId = line;
+            for (number, (_, &weight)) in others() {
                 let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
                 for (input, source) in sources.iter().enumerate() {
-                    let wrong = known.get(source).map_or(0.0, |by_line| f64::from(by_line[number]));
+                    let wrong = known.get(source).map_or(0.0, |by_line| TOLD * f64::from(by_line[number]));
                     if source.0 {
                         path = path.max(wrong);
-                    } else if wrong > 0.1 {
+                    } else if wrong > UNLIKELY {
                         part |= 1 << input.min(MOST_PARTS);
                         right *= 1.0 - wrong;
                     }
                 }
-                const WRONG_PATH: u32 = 1 << 31;
                 parts.entry(WRONG_PATH).or_default().add(weight * path);
                 parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
                 parts.entry(0).or_default().add(weight * (1.0 - path) * right);

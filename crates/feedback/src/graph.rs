@@ -42,6 +42,8 @@ pub struct Effect {
     pub inputs: Vec<Input>,
     /// What it got its values from was not looked at.
     pub is_open: bool,
+    /// Its value is a reference, which is right as a rule, whatever is wrong with the object.
+    pub is_reference: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,7 +80,8 @@ pub struct History {
     /// Of the call in which the failure was seen, or of one of the calls around that.
     pub is_on_stack: bool,
     pub kinship: Kinship,
-    pub parts: Parts,
+    /// In the line, whether they were decided or not.
+    pub conditions: u16,
 }
 
 /// What the code of a line has to do with the test that failed, by its name.
@@ -89,17 +92,6 @@ pub enum Kinship {
     Package,
     /// `CartTest` tests `Cart`.
     Class,
-}
-
-/// What a line consists of, whether that ran or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parts {
-    pub conditions: u16,
-    pub calculations: u16,
-    pub constants: u16,
-    pub calls: u16,
-    pub writes: u16,
-    pub returns: u16,
 }
 
 /// Effects lead to effects that were executed later, so that there are no circles; where threads are not ordered, what
@@ -222,9 +214,13 @@ impl GraphBuilder {
     /// An effect whose inputs are not known yet.
     pub fn add_effect(&mut self, step: StepId) -> EffectId {
         let id = EffectId(self.effects.len() as u32);
-        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true });
+        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false });
         self.steps[step.0 as usize].effects.push(id);
         id
+    }
+
+    pub fn set_reference(&mut self, effect: EffectId) {
+        self.effects[effect.0 as usize].is_reference = true;
     }
 
     /// All inputs of an effect, which is not open any more.

@@ -16,8 +16,7 @@ mod tests;
 pub use answers::{Answer, Contradiction};
 pub use beliefs::{Beliefs, Suspect};
 pub use choice::{Question, Reason};
-pub use graph::{
-    Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Parts, Step, StepId, Way,
-};
+pub use graph::{Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Step, StepId, Way};
+pub use influence::infection;
 pub use priors::{FEATURES, features};
 pub use search::{Finding, Search, Verdict};

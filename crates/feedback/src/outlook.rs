@@ -4,7 +4,7 @@ use crate::graph::{Graph, LineId, StepId};
 
 /// Where asking about one line after the other gives way to asking what divides them: beyond so many lines an answer rules
 /// out a part of them.
-const BY_LINES: f64 = 6.0;
+const BY_LINES: f64 = 30.0;
 
 /// Weights of lines, by what an answer would be.
 #[derive(Debug, Default)]

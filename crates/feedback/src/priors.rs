@@ -5,7 +5,7 @@ use crate::influence::Influence;
 use fixedbitset::FixedBitSet;
 
 /// What is known of a line before anything was asked.
-pub const FEATURES: [&str; 18] = [
+pub const FEATURES: [&str; 14] = [
     "influence on the failure",
     "test",
     "visits",
@@ -15,11 +15,7 @@ pub const FEATURES: [&str; 18] = [
     "class of the test's name",
     "package of the test",
     "conditions",
-    "calculations",
-    "constants",
-    "calls",
-    "writes",
-    "returns",
+    "work",
     "level",
     "no known way to the failure",
     "distance",
@@ -28,7 +24,7 @@ pub const FEATURES: [&str; 18] = [
 
 /// Learnt by `cargo xtask feedback --fit`: the logarithm of a line's weight is the sum of its features, each times this.
 const WEIGHTS: [f64; FEATURES.len()] =
-    [0.4, -3.0, -0.2, -0.6, 1.0, 0.3, 0.7, 0.2, 0.6, 0.4, 0.2, 0.2, 0.2, 0.4, -0.2, -1.5, -0.3, -0.1];
+    [0.002, -1.897, -0.639, -1.341, 0.120, -0.053, 0.694, 0.117, 0.794, 0.178, 1.084, -0.148, -0.670, -0.494];
 
 /// Of what has no known influence.
 const NO_INFLUENCE: f64 = 0.001;
@@ -58,7 +54,6 @@ fn of_line(graph: &Graph, influence: &Influence, id: LineId) -> [f64; FEATURES.l
     let distance = steps().map(|step| step.distance).min().filter(|&distance| distance < u32::MAX).unwrap_or(60);
     let end = graph.step(graph.failure()).until;
     let latest = steps().map(|step| step.moment).filter(|&moment| moment <= end).max().unwrap_or_default();
-    let parts = history.parts;
     [
         influence.of_line(graph, id).max(NO_INFLUENCE).ln(),
         flag(line.is_test),
@@ -68,12 +63,8 @@ fn of_line(graph: &Graph, influence: &Influence, id: LineId) -> [f64; FEATURES.l
         flag(history.is_on_stack),
         flag(history.kinship == Kinship::Class),
         flag(history.kinship == Kinship::Package),
-        log(u64::from(parts.conditions)),
-        log(u64::from(parts.calculations)),
-        log(u64::from(parts.constants)),
-        log(u64::from(parts.calls)),
-        log(u64::from(parts.writes)),
-        log(u64::from(parts.returns)),
+        log(u64::from(history.conditions)),
+        log(u64::from(line.work)),
         log(u64::from(level)),
         flag(is_bystander),
         log(u64::from(distance)),

@@ -2,7 +2,7 @@
 
 use super::background::Background;
 use super::chronicle::{Chronicle, CodeLine};
-use super::lines::{parts_of, work_of};
+use super::lines::{conditions_of, is_reference, work_of};
 use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
@@ -107,6 +107,9 @@ impl Explorer<'_, '_> {
         let line = code.and_then(|code| code.line(description.node.pc()));
         let step = self.step(executed.thread(), description.node.step, (description.frame.method, line))?;
         let effect = self.builder.add_effect(step);
+        if code.is_some_and(|code| is_reference(code, description.node.pc(), description.node.argument())) {
+            self.builder.set_reference(effect);
+        }
         self.effects.insert(executed, effect);
         self.executed.push(executed);
         self.open.push_back(effect);
@@ -138,8 +141,8 @@ impl Explorer<'_, '_> {
         let work = code.map_or(0, |code| work_of(code, number));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
         let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
-        let parts = code.map(|code| parts_of(code, number)).unwrap_or_default();
-        self.builder.set_history(line, History { parts, ..history });
+        let conditions = code.map_or(0, |code| conditions_of(code, number));
+        self.builder.set_history(line, History { conditions, ..history });
         self.lines.insert(place, line);
         line
     }

@@ -1,7 +1,9 @@
 //! `cargo xtask feedback`: how many answers it takes from a failing test to the mutated line, with a user who is simulated.
 
 mod again;
+mod calibration;
 mod case;
+mod fit;
 mod measured;
 mod report;
 mod searched;
@@ -10,6 +12,8 @@ mod user;
 use crate::mutants::{Experiment, Recording, Selection, Trial};
 use again::search_again;
 use anyhow::{Context, Result};
+use calibration::calibration;
+use fit::fit;
 use measured::Measured;
 use report::Report;
 use std::fs;
@@ -25,6 +29,10 @@ pub(crate) struct Feedback {
     #[arg(long)]
     again: bool,
 
+    /// Learn the weights of what is known of lines from what earlier trials have left
+    #[arg(long, conflicts_with = "again")]
+    fit: bool,
+
     /// With each question of each search
     #[arg(long, requires = "again")]
     verbose: bool,
@@ -32,8 +40,12 @@ pub(crate) struct Feedback {
 
 impl Feedback {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
+        if self.fit {
+            println!("{}\n\n{}", fit(&folders)?, calibration(&folders)?);
+            return Ok(ExitCode::SUCCESS);
+        }
         if self.again {
-            let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
             println!("{}", search_again(&folders, self.selection.seed, self.selection.jobs, self.verbose)?);
             return Ok(ExitCode::SUCCESS);
         }

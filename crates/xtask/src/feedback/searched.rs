@@ -68,12 +68,20 @@ pub(super) fn search(case: &Case, seed: u64, mut show: impl FnMut(StepId) -> Res
         let answer = user.answer(search.graph(), question.step);
         searched.answers += 1;
         searched.unclear += usize::from(answer == Answer::Unclear);
-        let level = search.graph().step(question.step).level;
-        searched.asked.push(format!("{} ({level}) {}", case.lines[line.0 as usize], in_short(&answer)));
+        searched.asked.push(told(case, &search, question.step, &answer));
         since = Instant::now();
         search.answer(question.step, answer);
     }
     Ok(searched)
+}
+
+/// A question and its answer, with the place of the mutated line among all suspects when it was asked.
+fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
+    let asked = search.graph().step(step);
+    let suspects = search.beliefs().suspects();
+    let place = suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len());
+    let name = &case.lines[asked.line.0 as usize];
+    format!("{name} level {} {}, mutated line at {}", asked.level, in_short(answer), place + 1)
 }
 
 fn in_short(answer: &Answer) -> &'static str {
