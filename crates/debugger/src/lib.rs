@@ -40,7 +40,7 @@ pub use contents::{Known, ObjectView, PartView};
 pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use failure::Failure;
-pub use find::{Asked, AskedStep, Contradiction, Finder, Finding, Reason, Reply, StepId};
+pub use find::{Asked, AskedStep, Contradiction, Finder, Finding, Reason, Reply, SourcedRead, StepId};
 pub use history::{Doing, History, HistoryFilter, Use};
 pub use members::FoundField;
 pub use movement::{Arrival, Motion, Target};

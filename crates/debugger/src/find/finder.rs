@@ -47,6 +47,9 @@ pub struct AskedStep {
     pub reads: Vec<Ingredient>,
 }
 
+/// Something that a step reads, and what gave it its value, as far as that was looked at.
+pub type SourcedRead = (Ingredient, Option<EffectId>);
+
 impl<'s> Finder<'s> {
     /// `None` when the thread has no such step.
     pub fn new(
@@ -88,8 +91,8 @@ impl<'s> Finder<'s> {
         self.causes.of_step_in(place.thread, place.step)
     }
 
-    /// What a step reads, with what gave it its value as far as that was looked at; `None` when there is no such step.
-    pub fn reads(&self, step: StepId) -> Result<Option<Vec<(Ingredient, Option<EffectId>)>>, SessionError> {
+    /// What a step reads; `None` when there is no such step.
+    pub fn reads(&self, step: StepId) -> Result<Option<Vec<SourcedRead>>, SessionError> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let reads = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
         Ok(Some(reads.map(|read| (read.clone(), self.background.source(&read))).collect()))

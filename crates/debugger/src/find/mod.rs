@@ -8,5 +8,5 @@ mod lines;
 mod omissions;
 mod tests_of;
 
-pub use finder::{Asked, AskedStep, Finder, Reply};
+pub use finder::{Asked, AskedStep, Finder, Reply, SourcedRead};
 pub use whydunit_feedback::{Contradiction, Finding, Reason, StepId};
