@@ -76,30 +76,24 @@ fn questions_and_mistakes() {
     expect![[r#"
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:16  step 1 of 16, thread main
-          14  
+        Till.main:17  step 15 of 16, thread main
           15      public static void main(String[] arguments) {
-        → 16          int total = total(new int[] {1000, 2000});
-          17          if (total != 2850) {
+          16          int total = total(new int[] {1000, 2000});
+        → 17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          reads    1  total() = 1500
-          makes       <int[]:1>[0] = 1000
-                      <int[]:1>[1] = 2000
-                      Till.total()
-                      total = 1500
+          19          }
+          reads    1  total = 1500
+          makes       condition
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:16  step 1 of 16, thread main
-          14  
+        Till.main:17  step 15 of 16, thread main
           15      public static void main(String[] arguments) {
-        → 16          int total = total(new int[] {1000, 2000});
-          17          if (total != 2850) {
+          16          int total = total(new int[] {1000, 2000});
+        → 17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          reads    1  total() = 1500
-          makes       <int[]:1>[0] = 1000
-                      <int[]:1>[1] = 2000
-                      Till.total()
-                      total = 1500
+          19          }
+          reads    1  total = 1500
+          makes       condition
         exit code 1
     "#]]
     .assert_eq(&sandbox.talk(&["find"], "undo\nquit\n"));
