@@ -42,7 +42,7 @@ pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use failure::Failure;
 pub use find::{
     Asked, AskedStep, BugKind, Condition, Contradiction, FindState, Finder, FoundStep, MissingCode, Policy, Reason,
-    Reply, StepId, WayStep,
+    Reply, SourcedRead, StepId, WayStep,
 };
 pub use history::{Doing, History, HistoryFilter, Use};
 pub use members::FoundField;

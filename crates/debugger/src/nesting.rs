@@ -74,11 +74,6 @@ impl Session {
         Ok(cut.is_none().then_some(visits))
     }
 
-    /// How many loops of its method an instruction is in.
-    pub(crate) fn loops_at(&self, code: &MethodCode, pc: Pc) -> u32 {
-        chain(self.flows().of(code), pc).len() as u32
-    }
-
     fn loops_around(&self, frame: &FrameState) -> usize {
         let Some(code) = self.code(frame.method) else { return 0 };
         pc_of(code, frame.address).map_or(0, |pc| chain(self.flows().of(code), pc).len())
@@ -123,7 +118,7 @@ impl Session {
 }
 
 /// The loops around an instruction, outer ones first.
-fn chain(flow: &Flow, pc: Pc) -> Vec<LoopId> {
+pub(crate) fn chain(flow: &Flow, pc: Pc) -> Vec<LoopId> {
     let mut chain: Vec<LoopId> = Vec::new();
     let mut next = flow.innermost_loop(pc);
     while let Some(id) = next {

@@ -1,8 +1,8 @@
 //! What a user says about a step, and what follows from it.
 
 use crate::graph::{EffectId, Graph, StepId, Way};
-use crate::reach::{Reach, Steps};
 use fixedbitset::FixedBitSet;
+use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -39,7 +39,16 @@ pub(crate) struct Facts {
     pub(crate) is_right: FixedBitSet,
     /// One of the effects of each has to be wrong.
     pub(crate) demands: Vec<Demand>,
+    /// The effects of each answer that are right.
+    pub(crate) rights: Vec<Right>,
     pub(crate) contradiction: Option<Contradiction>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Right {
+    pub(crate) effects: Vec<EffectId>,
+    /// All that ran in these moments has shown nothing wrong.
+    pub(crate) beneath: Option<RangeInclusive<u64>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,23 +56,18 @@ pub(crate) struct Demand {
     /// Position among the answers; `None` for the failure itself.
     pub(crate) by: Option<usize>,
     pub(crate) one_of: Vec<EffectId>,
-}
-
-impl Demand {
-    /// The steps that can explain it, and whether something that was not looked at can.
-    pub(crate) fn steps(&self, graph: &Graph, reach: &Reach) -> (Steps, bool) {
-        let mut steps = Steps::with_capacity(graph.steps().len());
-        self.one_of.iter().for_each(|&effect| steps.union_with(reach.of(effect)));
-        (steps, self.one_of.iter().any(|&effect| reach.is_open(effect)))
-    }
+    /// When it became wrong, if that is in no effect.
+    pub(crate) between: RangeInclusive<u64>,
 }
 
 impl Facts {
     pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
-        let failure = Demand { by: None, one_of: graph.step(graph.failure()).effects.clone() };
+        let failing = graph.step(graph.failure());
+        let failure = Demand { by: None, one_of: failing.effects.clone(), between: 0..=failing.until };
         let mut facts = Facts {
             is_right: FixedBitSet::with_capacity(graph.effects()),
             demands: vec![failure],
+            rights: Vec::new(),
             contradiction: None,
         };
         // Who has said of an effect that it is right, or that it is wrong.
@@ -74,6 +78,13 @@ impl Facts {
         facts
     }
 
+    /// All effects that are right but for some.
+    pub(crate) fn is_right_without(&self, these: &[EffectId]) -> FixedBitSet {
+        let mut others = self.is_right.clone();
+        these.iter().for_each(|effect| others.set(effect.0 as usize, false));
+        others
+    }
+
     fn take(
         &mut self,
         graph: &Graph,
@@ -82,8 +93,12 @@ impl Facts {
         answer: &Answer,
         said: &mut [(Option<usize>, Option<usize>)],
     ) {
+        let asked = graph.step(step);
+        let own = asked.moment..=asked.until;
+        let mut rights = Vec::new();
         let mut note_right = |facts: &mut Facts, effect: EffectId| {
             facts.is_right.insert(effect.0 as usize);
+            rights.push(effect);
             let (right, wrong) = &mut said[effect.0 as usize];
             *right = Some(number);
             if let Some(first) = *wrong
@@ -101,15 +116,19 @@ impl Facts {
             }
             Answer::WrongPath => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
-                self.demands.push(Demand { by: Some(number), one_of: deciders.map(|input| input.from).collect() });
+                self.demands.push(Demand {
+                    by: Some(number),
+                    one_of: deciders.map(|input| input.from).collect(),
+                    between: 0..=asked.moment,
+                });
             }
             Answer::WrongSomehow { right } => {
                 right.iter().for_each(|&effect| note_right(self, effect));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
             }
             Answer::WrongResult => {
                 graph.inputs_of(step).for_each(|input| note_right(self, input.from));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone() });
+                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
             }
             Answer::WrongValues { wrong, right } => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
@@ -117,6 +136,9 @@ impl Facts {
                     .map(|input| input.from)
                     .chain(right.iter().copied())
                     .for_each(|effect| note_right(self, effect));
+                if wrong.is_empty() {
+                    self.demands.push(Demand { by: Some(number), one_of: Vec::new(), between: own });
+                }
                 for &effect in wrong {
                     let (right, wrong) = &mut said[effect.0 as usize];
                     *wrong = Some(number);
@@ -127,9 +149,15 @@ impl Facts {
                     }
                     let mut one_of = vec![effect];
                     one_of.extend(omissions(graph, step, effect));
-                    self.demands.push(Demand { by: Some(number), one_of });
+                    let made = graph.step(graph.effect(effect).step).moment;
+                    let between = made.min(asked.moment)..=asked.until;
+                    self.demands.push(Demand { by: Some(number), one_of, between });
                 }
             }
+        }
+        let beneath = (*answer == Answer::Correct).then_some(asked.moment..=asked.until);
+        if !rights.is_empty() || beneath.is_some() {
+            self.rights.push(Right { effects: rights, beneath });
         }
     }
 }

@@ -1,9 +1,9 @@
 //! How likely each step is the first wrong one, after some answers.
 
-use crate::answers::{Answer, Facts};
+use crate::answers::{Answer, Demand, Facts};
 use crate::graph::{Graph, LineId, StepId};
 use crate::likeness::Likeness;
-use crate::reach::Reach;
+use crate::reach::{Reach, Steps};
 
 /// What an answer leaves of the weight of a step that it speaks against. Users err.
 const AGAINST: f64 = 0.02;
@@ -53,7 +53,7 @@ impl Beliefs {
         let mut steps = priors(graph);
         let mut beyond = BEYOND;
         for demand in &facts.demands {
-            let (explained, is_open) = demand.steps(graph, &reach);
+            let (explained, is_open) = explaining(demand, graph, &reach);
             for (step, weight) in steps.iter_mut().enumerate() {
                 if !explained.contains(step) {
                     *weight *= AGAINST;
@@ -126,6 +126,13 @@ impl Beliefs {
         suspects.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
         suspects
     }
+}
+
+/// The steps that can explain that something is wrong, and whether something that was not looked at can.
+fn explaining(demand: &Demand, graph: &Graph, reach: &Reach) -> (Steps, bool) {
+    let mut steps = Steps::with_capacity(graph.steps().len());
+    demand.one_of.iter().for_each(|&effect| steps.union_with(reach.of(effect)));
+    (steps, demand.one_of.iter().any(|&effect| reach.is_open(effect)))
 }
 
 /// Takes from the weights of the steps of a line.

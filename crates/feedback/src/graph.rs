@@ -2,21 +2,23 @@
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// Something that was executed and had an effect: a value was made or moved, a condition decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EffectId(pub u32);
 
 /// An executed line, as far as it led to the failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StepId(pub u32);
 
 /// A line of the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LineId(pub u32);
 
 /// How one effect has led to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Way {
     /// Its value is made of it.
     Value,
@@ -28,21 +30,23 @@ pub enum Way {
     Omission,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Input {
     pub way: Way,
     pub from: EffectId,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Effect {
     pub step: StepId,
     pub inputs: Vec<Input>,
     /// What it got its values from was not looked at.
     pub is_open: bool,
+    /// Its value is a reference, which is right as a rule, whatever is wrong with the object.
+    pub is_reference: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Step {
     pub line: LineId,
     pub effects: Vec<EffectId>,
@@ -50,14 +54,44 @@ pub struct Step {
     pub level: u32,
     /// Steps between it and the failure, on the shortest way.
     pub distance: u32,
+    /// When it ran: later steps have larger ones.
+    pub moment: u64,
+    /// The moment of the last step that it called; its own one if it called none.
+    pub until: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// How much can be wrong in it: the operations of the line that had a part in the failure.
     pub work: u32,
     /// It is of the code that checks, not of the code that is checked.
     pub is_test: bool,
+}
+
+/// What became of a line in the run up to the failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct History {
+    /// How often it ran.
+    pub visits: u32,
+    /// Checks that held although it had run since the check before.
+    pub held: u32,
+    /// It has run since the last check that held.
+    pub is_recent: bool,
+    /// Of the call in which the failure was seen, or of one of the calls around that.
+    pub is_on_stack: bool,
+    pub kinship: Kinship,
+    /// In the line, whether they were decided or not.
+    pub conditions: u16,
+}
+
+/// What the code of a line has to do with the test that failed, by its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kinship {
+    #[default]
+    None,
+    Package,
+    /// `CartTest` tests `Cart`.
+    Class,
 }
 
 /// Effects lead to effects that were executed later, so that there are no circles; where threads are not ordered, what
@@ -67,6 +101,7 @@ pub struct Graph {
     effects: Vec<Effect>,
     steps: Vec<Step>,
     lines: Vec<Line>,
+    histories: Vec<History>,
     steps_of_lines: Vec<Vec<StepId>>,
     failure: StepId,
     /// Each effect after those that it was made of.
@@ -86,6 +121,10 @@ impl Graph {
 
     pub fn line(&self, id: LineId) -> &Line {
         &self.lines[id.0 as usize]
+    }
+
+    pub fn history(&self, id: LineId) -> &History {
+        &self.histories[id.0 as usize]
     }
 
     pub fn effects(&self) -> usize {
@@ -108,6 +147,16 @@ impl Graph {
         self.failure
     }
 
+    /// Of which the same graph can be made again.
+    pub fn to_builder(&self) -> GraphBuilder {
+        GraphBuilder {
+            effects: self.effects.clone(),
+            steps: self.steps.clone(),
+            lines: self.lines.clone(),
+            histories: self.histories.clone(),
+        }
+    }
+
     /// Whether a value can be right where it was made and wrong where it is used.
     pub(crate) fn could_be_changed(&self, effect: EffectId) -> bool {
         self.could_be_changed.contains(effect.0 as usize)
@@ -126,16 +175,18 @@ impl Graph {
 }
 
 /// Puts a graph together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GraphBuilder {
     effects: Vec<Effect>,
     steps: Vec<Step>,
     lines: Vec<Line>,
+    histories: Vec<History>,
 }
 
 impl GraphBuilder {
     pub fn add_line(&mut self, line: Line) -> LineId {
         self.lines.push(line);
+        self.histories.push(History::default());
         LineId(self.lines.len() as u32 - 1)
     }
 
@@ -143,17 +194,33 @@ impl GraphBuilder {
         &mut self.lines[id.0 as usize]
     }
 
+    pub fn set_history(&mut self, line: LineId, history: History) {
+        self.histories[line.0 as usize] = history;
+    }
+
+    /// A step that comes after those that were added before, unless its moment is set.
     pub fn add_step(&mut self, line: LineId, level: u32) -> StepId {
-        self.steps.push(Step { line, effects: Vec::new(), level, distance: u32::MAX });
+        let moment = self.steps.len() as u64;
+        self.steps.push(Step { line, effects: Vec::new(), level, distance: u32::MAX, moment, until: moment });
         StepId(self.steps.len() as u32 - 1)
+    }
+
+    /// From the start of a step to the last step that it called.
+    pub fn set_moments(&mut self, step: StepId, moments: RangeInclusive<u64>) {
+        let step = &mut self.steps[step.0 as usize];
+        (step.moment, step.until) = moments.into_inner();
     }
 
     /// An effect whose inputs are not known yet.
     pub fn add_effect(&mut self, step: StepId) -> EffectId {
         let id = EffectId(self.effects.len() as u32);
-        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true });
+        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false });
         self.steps[step.0 as usize].effects.push(id);
         id
+    }
+
+    pub fn set_reference(&mut self, effect: EffectId) {
+        self.effects[effect.0 as usize].is_reference = true;
     }
 
     /// All inputs of an effect, which is not open any more.
@@ -199,6 +266,7 @@ impl GraphBuilder {
             effects: self.effects,
             steps: self.steps,
             lines: self.lines,
+            histories: self.histories,
             failure,
             order,
         }

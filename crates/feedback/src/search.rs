@@ -1,11 +1,12 @@
 //! The search for the first wrong step: a graph and the answers so far. Everything else follows from these two, so that
 //! to take an answer back is to forget it.
 
-use crate::answers::{Answer, Contradiction};
-use crate::beliefs::Beliefs;
+use crate::answers::{Answer, Contradiction, Facts};
+use crate::beliefs::{Beliefs, Suspect};
 use crate::choice::{self, Question, Reason};
 use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
+use crate::lines::{self, LineBeliefs};
 use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
@@ -36,6 +37,8 @@ pub enum Policy {
     Expected,
     /// As the states have it: back from dominator to dominator.
     Paper,
+    /// The one after which the fewest answers are to be expected, by what is known of lines.
+    Lines,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -94,12 +97,28 @@ impl Search {
     /// The contradiction that the answer makes, if it does. It counts all the same.
     pub fn answer(&mut self, step: StepId, answer: Answer) -> Option<Contradiction> {
         self.answers.push((step, answer));
-        self.beliefs().facts.contradiction
+        self.facts().contradiction
     }
 
     /// Forgets the answers from a position on.
     pub fn back_to(&mut self, position: usize) {
         self.answers.truncate(position);
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::of(&self.graph, &self.answers)
+    }
+
+    /// The likeliest lines first.
+    pub fn suspects(&self) -> Vec<Suspect> {
+        match self.policy {
+            Policy::Expected | Policy::Paper => self.beliefs().suspects(),
+            Policy::Lines => self.line_beliefs().suspects(),
+        }
+    }
+
+    fn line_beliefs(&self) -> LineBeliefs {
+        LineBeliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
     pub fn beliefs(&self) -> Beliefs {
@@ -115,6 +134,10 @@ impl Search {
             Policy::Paper => standing.next.map(|step| self.question(step, &standing, &beliefs)),
             Policy::Expected if beliefs.beyond() >= 0.5 => None,
             Policy::Expected => self.best(&standing, &beliefs),
+            Policy::Lines => {
+                let beliefs = Some(self.line_beliefs()).filter(|beliefs| beliefs.beyond() < 0.5);
+                beliefs.and_then(|beliefs| lines::choose(&self.graph, &beliefs, &self.answers))
+            }
         };
         let verdict = match (self.finding(course), question, missing) {
             (Some(finding), ..) => Verdict::Found(finding),
@@ -176,7 +199,7 @@ impl Search {
             |step: &StepId| self.answers.iter().any(|(other, answer)| other == step && *answer != Answer::Unclear);
         match self.policy {
             Policy::Paper => standing.next.is_none(),
-            Policy::Expected => self.omitting(gap).iter().all(is_settled),
+            Policy::Expected | Policy::Lines => self.omitting(gap).iter().all(is_settled),
         }
     }
 
@@ -200,7 +223,7 @@ impl Search {
         let is_found = |(_, answer): &&(StepId, Answer)| *answer == Answer::WrongResult;
         let step = self.answers.iter().rev().find(is_found)?.0;
         let way = self.way_from(step);
-        let is_right = &self.beliefs().facts.is_right;
+        let is_right = &self.facts().is_right;
         let kind = Evidence { graph: &self.graph, course, answers: &self.answers, is_right }.kind(&way);
         Some(Finding { step, way, kind })
     }
@@ -208,7 +231,7 @@ impl Search {
     /// The shortest way on which an error can have come from a step to the failure, both included, without what is
     /// right: by values if there is such a way, else by decisions, too.
     pub fn way_from(&self, step: StepId) -> Vec<StepId> {
-        let is_right = self.beliefs().facts.is_right;
+        let is_right = self.facts().is_right;
         let by_values = self.way(step, &is_right, |way| matches!(way, Way::Value | Way::Address));
         let way = by_values.or_else(|| self.way(step, &is_right, |_| true));
         way.unwrap_or_else(|| vec![step, self.graph.failure()])

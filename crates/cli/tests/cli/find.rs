@@ -405,7 +405,7 @@ fn code_that_is_missing() {
     sandbox.record("Forgotten", FORGOTTEN, &[]);
     let told = sandbox.talk(
         &["find", "--at", "Forgotten.java:10", "--policy", "paper"],
-        "wrong 1\ncorrect\ncorrect\ncorrect\nwrong 2\n",
+        "wrong 1\ncorrect\ncorrect\ncorrect\ncorrect\ncorrect\nwrong 2\n",
     );
     expect![[r#"
 
@@ -421,7 +421,7 @@ fn code_that_is_missing() {
                    2  <Forgotten:1>.price = 8
           makes       this.isReduced:false
                       toPay() = 8
-          clear specification › simple inference; 4 lines are left
+          clear specification › simple inference; 5 lines are left
 
         question 2  it made a value that you said is wrong
         Forgotten.main:14  step 1 of 8, thread main
@@ -438,6 +438,27 @@ fn code_that_is_missing() {
         whydunit:   answer 2, step 1  Forgotten.main:14  correct; `undo 2` goes back to before it
 
         question 3  it lies between a right value and where that is wrong
+        Forgotten.<init>:1  step 2 of 8, thread main
+        → 1  public class Forgotten {
+          2      int price = 10;
+          3      boolean isReduced;
+          called from Forgotten.main:14
+          reads    1  new Object()
+          makes       new Object()
+          clear specification › inspect details; 4 lines are left
+
+        question 4  it lies between a right value and where that is wrong
+        Forgotten.<init>:2  step 3 of 8, thread main
+          1  public class Forgotten {
+        → 2      int price = 10;
+          3      boolean isReduced;
+          4  
+          called from Forgotten.main:14
+          makes       <Forgotten:1>.price = 10
+                      <init>()
+          clear specification › inspect details; 4 lines are left
+
+        question 5  it lies between a right value and where that is wrong
         Forgotten.main:15  step 4 of 8, thread main
           13      public static void main(String[] arguments) {
           14          Forgotten item = new Forgotten();
@@ -448,7 +469,7 @@ fn code_that_is_missing() {
           makes       arguments.length:0 == 0
           clear specification › inspect details; 4 lines are left
 
-        question 4  it lies between a right value and where that is wrong
+        question 6  it lies between a right value and where that is wrong
         Forgotten.main:16  step 5 of 8, thread main
           14          Forgotten item = new Forgotten();
           15          if (arguments.length == 0) {
@@ -459,7 +480,7 @@ fn code_that_is_missing() {
           makes       <Forgotten:1>.price = 8
           clear specification › inspect details; 3 lines are left
 
-        question 5  it lies between a right value and where that is wrong
+        question 7  it lies between a right value and where that is wrong
         Forgotten.main:18  step 6 of 8, thread main
           16              item.price = 8;
           17          }
@@ -470,7 +491,7 @@ fn code_that_is_missing() {
                    2  toPay() = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
-          clear specification › inspect details; 4 lines are left
+          clear specification › inspect details; 2 lines are left
 
         missing code
           <Forgotten:1>.isReduced is right where it was made and wrong where it is used, and nothing between is wrong.

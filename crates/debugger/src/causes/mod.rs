@@ -142,6 +142,10 @@ impl<'s> Causes<'s> {
         self.session
     }
 
+    pub(crate) fn moments(&self) -> &'s Moments {
+        self.moments
+    }
+
     pub(crate) fn dependences(&self) -> &Dependences<'s> {
         &self.dependences
     }

@@ -1,14 +1,17 @@
 //! Goes back from a failure, the nearest steps first.
 
 use super::background::Background;
+use super::chronicle::{Chronicle, CodeLine};
+use super::lines::{conditions_of, is_reference, work_of};
 use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
+use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use whydunit_feedback::{EffectId, GraphBuilder, Input, Line, LineId, StepId, Way};
-use whydunit_replay::program::{MethodIndex, Op, Pc};
-use whydunit_slices::{Description, Executed, Role};
+use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
+use whydunit_replay::ReplayError;
+use whydunit_slices::{Executed, Role};
 use whydunit_trace::ThreadId;
 
 /// Effects of a run that are looked at.
@@ -22,9 +25,9 @@ pub(super) struct Explorer<'c, 's> {
     pub(super) executed: Vec<Executed>,
     steps: FxHashMap<(ThreadId, u64), StepId>,
     places: Vec<StepPlace>,
-    lines: FxHashMap<(MethodIndex, Option<u32>), LineId>,
-    /// Operations of lines that were counted.
-    counted: FxHashMap<(MethodIndex, Pc), ()>,
+    lines: FxHashMap<CodeLine, LineId>,
+    chronicle: Chronicle,
+    numbers: StepNumbers<'s>,
     open: VecDeque<EffectId>,
 }
 
@@ -40,7 +43,8 @@ impl Causes<'_> {
             steps: FxHashMap::default(),
             places: Vec::new(),
             lines: FxHashMap::default(),
-            counted: FxHashMap::default(),
+            chronicle: Chronicle::of(self, thread, step)?,
+            numbers: StepNumbers::new(self.moments()),
             open: VecDeque::new(),
         };
         for &executed in &start {
@@ -49,6 +53,7 @@ impl Causes<'_> {
         explorer.explore(BUDGET)?;
         explorer.add_omissions(&start)?;
         explorer.explore(2 * BUDGET)?;
+        explorer.add_bystanders()?;
         let Some(&failure) = explorer.steps.get(&(thread, step)) else { return Ok(None) };
         Ok(Some(Background {
             graph: explorer.builder.finish(failure),
@@ -98,55 +103,64 @@ impl Explorer<'_, '_> {
             return Ok(Some(known));
         }
         let Some(description) = self.causes.dependences().describe(executed)? else { return Ok(None) };
-        let step = self.step(executed.thread(), &description);
+        let code = self.causes.session().program().code(description.frame.method).ok();
+        let line = code.and_then(|code| code.line(description.node.pc()));
+        let step = self.step(executed.thread(), description.node.step, (description.frame.method, line))?;
         let effect = self.builder.add_effect(step);
+        if code.is_some_and(|code| is_reference(code, description.node.pc(), description.node.argument())) {
+            self.builder.set_reference(effect);
+        }
         self.effects.insert(executed, effect);
         self.executed.push(executed);
         self.open.push_back(effect);
         Ok(Some(effect))
     }
 
-    fn step(&mut self, thread: ThreadId, description: &Description) -> StepId {
-        let (method, pc) = (description.frame.method, description.node.pc());
-        let code = self.causes.session().program().code(method).ok();
-        let line_number = code.and_then(|code| code.line(pc));
-        let line = match self.lines.get(&(method, line_number)) {
-            Some(&known) => known,
-            None => {
-                let is_test = is_of_tests(self.causes.session().program(), method);
-                let line = self.builder.add_line(Line { work: 0, is_test });
-                self.lines.insert((method, line_number), line);
-                line
-            }
-        };
-        let is_work = code.and_then(|code| code.ops.get(pc as usize)).is_some_and(does_something);
-        if is_work && self.counted.insert((method, pc), ()).is_none() {
-            self.builder.line_mut(line).work += 1;
+    fn step(&mut self, thread: ThreadId, step: u64, place: CodeLine) -> Result<StepId, SessionError> {
+        let line = self.line(place);
+        if let Some(&known) = self.steps.get(&(thread, step)) {
+            return Ok(known);
         }
-        let key = (thread, description.node.step);
-        if let Some(&known) = self.steps.get(&key) {
+        let standing = self.chronicle.standing(thread, step);
+        let id = self.builder.add_step(line, u32::from(standing.level.max(1)));
+        let moment = self.numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or(step);
+        self.builder.set_moments(id, moment..=moment + u64::from(standing.beneath));
+        self.steps.insert((thread, step), id);
+        let (method, line) = place;
+        self.places.push(StepPlace { thread, step, method, line });
+        Ok(id)
+    }
+
+    fn line(&mut self, place: CodeLine) -> LineId {
+        if let Some(&known) = self.lines.get(&place) {
             return known;
         }
-        let loops = code.map_or(0, |code| self.causes.session().loops_at(code, pc));
-        let step = self.builder.add_step(line, description.frame.depth + 1 + loops);
-        self.steps.insert(key, step);
-        self.places.push(StepPlace { thread, step: key.1, method, line: line_number });
-        step
+        let (method, number) = place;
+        let program = self.causes.session().program();
+        let code = program.code(method).ok();
+        let work = code.map_or(0, |code| work_of(code, number));
+        let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
+        let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
+        let conditions = code.map_or(0, |code| conditions_of(code, number));
+        self.builder.set_history(line, History { conditions, ..history });
+        self.lines.insert(place, line);
+        line
     }
-}
 
-/// Whether an instruction can be wrong: it does more than to move a value.
-fn does_something(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::Nop
-            | Op::Load(_)
-            | Op::LoadWide(_)
-            | Op::Pop
-            | Op::Pop2
-            | Op::Dup
-            | Op::DupX1
-            | Op::Goto(_)
-            | Op::CheckCast(_)
-    )
+    /// Lines that have run and of which no way is known to the failure: there may be one all the same.
+    fn add_bystanders(&mut self) -> Result<(), SessionError> {
+        let mut others: Vec<(CodeLine, Vec<(ThreadId, u64)>)> = Vec::new();
+        for (&place, visits) in &self.chronicle.lines {
+            if !self.lines.contains_key(&place) {
+                others.push((place, visits.first.iter().chain(&visits.last).copied().collect()));
+            }
+        }
+        others.sort_unstable();
+        for (place, visits) in others {
+            for (thread, step) in visits {
+                self.step(thread, step, place)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -72,6 +72,9 @@ pub struct FoundStep {
     pub kind: Option<BugKind>,
 }
 
+/// Something that a step reads, and what gave it its value, as far as that was looked at.
+pub type SourcedRead = (Ingredient, Option<EffectId>);
+
 impl<'s> Finder<'s> {
     /// `None` when the thread has no such step.
     pub fn new(
@@ -144,6 +147,13 @@ impl<'s> Finder<'s> {
     pub(super) fn step(&self, step: StepId) -> Result<Option<StepCauses>, SessionError> {
         let place = self.background.place(step);
         self.causes.of_step_in(place.thread, place.step)
+    }
+
+    /// What a step reads; `None` when there is no such step.
+    pub fn reads(&self, step: StepId) -> Result<Option<Vec<SourcedRead>>, SessionError> {
+        let Some(causes) = self.step(step)? else { return Ok(None) };
+        let reads = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
+        Ok(Some(reads.map(|read| (read.clone(), self.background.source(&read))).collect()))
     }
 
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.

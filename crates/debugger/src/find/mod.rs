@@ -1,15 +1,17 @@
 //! The search for the first wrong step, in a recorded run.
 
 mod background;
+mod chronicle;
 mod course;
 mod explore;
 mod finder;
+mod lines;
 mod missing;
 mod omissions;
 mod telling;
 mod tests_of;
 
-pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply};
+pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply, SourcedRead};
 pub use missing::MissingCode;
 pub use telling::{Condition, WayStep};
 pub use whydunit_feedback::{BugKind, Contradiction, Policy, Reason, State as FindState, StepId};

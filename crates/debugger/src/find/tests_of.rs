@@ -14,3 +14,9 @@ pub(super) fn is_of_tests(program: &Program, method: MethodIndex) -> bool {
         FRAMEWORKS.iter().any(mentions)
     })
 }
+
+/// Whether a method of unrecorded code throws unless something holds.
+pub(super) fn is_check(class: &str, name: &str) -> bool {
+    let class = class.replace('.', "/");
+    name.starts_with("assert") || FRAMEWORKS.iter().any(|framework| class.as_bytes().starts_with(framework))
+}

@@ -1,33 +1,97 @@
 //! `cargo xtask feedback`: how many answers it takes from a failing test to the mutated line, with a user who is simulated.
 
+mod again;
+mod calibration;
+mod case;
+mod course;
+mod fit;
 mod measured;
 mod report;
+mod searched;
 mod user;
 
 use crate::mutants::{Experiment, Recording, Selection, Trial};
-use anyhow::Result;
+use again::search_again;
+use anyhow::{Context, Result};
+use calibration::calibration;
+use fit::fit;
 use measured::Measured;
 use report::Report;
+use std::fs;
 use std::process::ExitCode;
+use whydunit_feedback::Policy;
 
 /// Find mutated lines by the answers of a simulated user
 #[derive(Debug, clap::Args)]
 pub(crate) struct Feedback {
     #[command(flatten)]
     selection: Selection,
+
+    /// Search again in what earlier trials have left, without recording anything
+    #[arg(long)]
+    again: bool,
+
+    /// Learn the weights of what is known of lines from what earlier trials have left
+    #[arg(long, conflicts_with = "again")]
+    fit: bool,
+
+    /// How questions are chosen
+    #[arg(long, value_enum, default_value_t = Chosen::Expected)]
+    policy: Chosen,
+
+    /// With each question of each search
+    #[arg(long, requires = "again")]
+    verbose: bool,
 }
 
 impl Feedback {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        if let Some(results) = self.selection.run(&FeedbackExperiment { seed: self.selection.seed })? {
+        let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
+        if self.fit {
+            println!("{}\n\n{}", fit(&folders)?, calibration(&folders)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.again {
+            let Selection { seed, jobs, .. } = self.selection;
+            println!("{}", search_again(&folders, seed, jobs, self.policy.into(), self.verbose)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(results) =
+            self.selection.run(&FeedbackExperiment { seed: self.selection.seed, policy: self.policy.into() })?
+        {
             println!("{}", Report(results));
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
+fn cases_folder(seed: u64) -> String {
+    format!("cases-{seed}")
+}
+
 struct FeedbackExperiment {
     seed: u64,
+    policy: Policy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Chosen {
+    /// By beliefs about steps, and the states in repeated code; the one that users have
+    Expected,
+    /// By the states of the paper alone
+    Paper,
+    /// By learnt beliefs about lines
+    Lines,
+}
+
+impl From<Chosen> for Policy {
+    fn from(chosen: Chosen) -> Policy {
+        match chosen {
+            Chosen::Expected => Policy::Expected,
+            Chosen::Paper => Policy::Paper,
+            Chosen::Lines => Policy::Lines,
+        }
+    }
 }
 
 impl Experiment for FeedbackExperiment {
@@ -36,7 +100,9 @@ impl Experiment for FeedbackExperiment {
     const NAME: &'static str = "feedback";
 
     fn measure(&self, trial: &Trial<'_>, _failing: &Recording) -> Result<Measured> {
-        Measured::take(trial, self.seed)
+        let folder = trial.subject.folder.join(cases_folder(self.seed));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        Measured::take(trial, self.seed, self.policy, &folder.join(trial.number.to_string()))
     }
 
     fn summary(measured: &Measured) -> String {

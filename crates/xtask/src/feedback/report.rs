@@ -1,6 +1,7 @@
 //! The figures of all projects as Markdown.
 
-use super::measured::{End, Measured};
+use super::measured::Measured;
+use super::searched::{End, Searched};
 use crate::mutants::{Entry, Results};
 use crate::parts::{middle, part};
 use crate::table::{Table, short};
@@ -15,9 +16,9 @@ impl Report {
         let mut ends: BTreeMap<End, Vec<&Entry<Measured>>> = BTreeMap::new();
         for entry in self.0.all() {
             if let Some(measured) = entry.measured()
-                && measured.end != End::Found
+                && measured.searched.end != End::Found
             {
-                ends.entry(measured.end).or_default().push(entry);
+                ends.entry(measured.searched.end).or_default().push(entry);
             }
         }
         let mut table = Table::new(&["not found", "mutants", "which"]);
@@ -53,7 +54,7 @@ impl fmt::Display for Report {
 }
 
 fn row(name: &str, all: Vec<&Measured>) -> Vec<String> {
-    let found: Vec<&Measured> = all.iter().copied().filter(|one| one.end == End::Found).collect();
+    let found: Vec<&Searched> = all.iter().map(|one| &one.searched).filter(|one| one.end == End::Found).collect();
     let mean = |values: &[usize]| values.iter().sum::<usize>() as f64 / values.len().max(1) as f64;
     let answers: Vec<usize> = found.iter().map(|one| one.answers).collect();
     let unclear: Vec<usize> = found.iter().map(|one| one.unclear).collect();
@@ -67,6 +68,6 @@ fn row(name: &str, all: Vec<&Measured>) -> Vec<String> {
         format!("{:.2}", mean(&unclear)),
         short(all.iter().map(|one| one.run_steps).sum::<u64>() / all.len().max(1) as u64),
         format!("{} ms", middle(all.iter().map(|one| one.first_millis))),
-        format!("{} ms", part(all.iter().flat_map(|one| one.millis.iter().copied()), 95)),
+        format!("{} ms", part(all.iter().flat_map(|one| one.searched.micros.iter().skip(1).copied()), 95) / 1000),
     ]
 }

@@ -5,7 +5,7 @@ use super::coverage::{Coverage, lock};
 use super::driver::{Outcome, Tester};
 use super::journal::{Entry, Fate, Journal};
 use super::killed::{Search, Searcher};
-use super::recording::{Recording, Trial, Version};
+use super::recording::{Recording, Trial};
 use super::sample::sample;
 use super::subject::Subject;
 use crate::recorder::Recorder;
@@ -169,12 +169,12 @@ impl<E: Experiment> Work<'_, E> {
             Search::NotPossible => return Ok(Fate::NotPossible),
         };
         let (subject, recorder) = (self.subject, self.recorder);
-        let trial = Trial { subject, recorder, mutant, killed: &killed, mutated, folder };
-        let (Some(original), Some(failing)) = (trial.record(Version::Original)?, trial.record(Version::Mutant)?) else {
+        let trial = Trial { subject, recorder, number, mutant, killed: &killed, mutated, folder };
+        if !trial.has_passing_original()? {
             return Ok(Fate::NotRepeated);
-        };
-        match (original.outcome, &failing.outcome) {
-            (Outcome::Passed, Outcome::Failed(_)) => {
+        }
+        match trial.record_mutant()? {
+            Some(failing) if matches!(failing.outcome, Outcome::Failed(_)) => {
                 let measured = self.experiment.measure(&trial, &failing)?;
                 Ok(Fate::Measured(killed, measured))
             }

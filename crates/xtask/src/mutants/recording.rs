@@ -7,6 +7,7 @@ use crate::limited::{Finished, finish, limited};
 use crate::recorder::Recorder;
 use anyhow::{Context, Result, bail};
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::Duration;
 use whydunit_mutation::Mutant;
@@ -22,6 +23,8 @@ pub(crate) enum Version {
 pub(crate) struct Trial<'t> {
     pub(crate) subject: &'t Subject,
     pub(crate) recorder: &'t Recorder,
+    /// Its place in the sample.
+    pub(crate) number: usize,
     pub(crate) mutant: &'t Mutant,
     pub(crate) killed: &'t Killed,
     /// The mutated class is in it.
@@ -41,28 +44,50 @@ pub(crate) struct Recording {
 const RECORDING_LIMIT: Duration = Duration::from_secs(60);
 
 impl Trial<'_> {
-    /// Where the recorded run of a version is.
+    /// Where the recorded run of a version is. That of the original serves all mutants that the test notices.
     pub(crate) fn store(&self, version: Version) -> PathBuf {
-        self.folder.join(match version {
-            Version::Original => "original",
-            Version::Mutant => "mutant",
-        })
+        match version {
+            Version::Original => {
+                let mut hasher = DefaultHasher::new();
+                self.killed.test.hash(&mut hasher);
+                self.subject.folder.join("originals").join(format!("{:016x}", hasher.finish()))
+            }
+            Version::Mutant => self.folder.join("mutant"),
+        }
+    }
+
+    /// Whether the test passes on the original; its run is recorded unless it was before.
+    pub(crate) fn has_passing_original(&self) -> Result<bool> {
+        let kept = self.store(Version::Original);
+        if kept.is_dir() {
+            return Ok(true);
+        }
+        let store = self.folder.join("original");
+        let Some(recording) = self.record_in(store.clone(), &[])? else { return Ok(false) };
+        if recording.outcome != Outcome::Passed {
+            return Ok(false);
+        }
+        fs::create_dir_all(kept.parent().unwrap_or(&self.folder)).context("cannot create a folder for recordings")?;
+        // Another worker may have been quicker.
+        match fs::rename(&store, &kept) {
+            Err(error) if !kept.is_dir() => Err(error).context("cannot keep a recording"),
+            _ => Ok(true),
+        }
+    }
+
+    pub(crate) fn record_mutant(&self) -> Result<Option<Recording>> {
+        self.record_in(self.store(Version::Mutant), std::slice::from_ref(&self.mutated))
     }
 
     /// Records the test in a JVM of its own; the library and its tests are in scope. `None` when it takes too long.
-    pub(crate) fn record(&self, version: Version) -> Result<Option<Recording>> {
-        let store = self.store(version);
+    fn record_in(&self, store: PathBuf, in_front: &[PathBuf]) -> Result<Option<Recording>> {
         if store.exists() {
             fs::remove_dir_all(&store).with_context(|| format!("cannot empty {}", store.display()))?;
         }
-        let in_front = match version {
-            Version::Original => Vec::new(),
-            Version::Mutant => vec![self.mutated.clone()],
-        };
         let mut command = limited(&self.recorder.whydunit, RECORDING_LIMIT);
         command.arg("--store").arg(&store);
         command.args(["record", "--include", self.subject.project.package, "--"]).arg(&self.subject.java);
-        command.args(self.subject.run_alone(&in_front, &self.killed.test)?).current_dir(&self.subject.home);
+        command.args(self.subject.run_alone(in_front, &self.killed.test)?).current_dir(&self.subject.home);
         let Some(Finished { output, .. }) = finish(command)? else { return Ok(None) };
         if !output.status.success() {
             bail!("the test cannot be recorded:\n{}", String::from_utf8_lossy(&output.stderr));

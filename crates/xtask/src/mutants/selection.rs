@@ -7,6 +7,10 @@ use super::journal::Entry;
 use crate::recorder::Recorder;
 use crate::workshop::Workshop;
 use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// The folder of all experiments.
+const WORKSHOP: &str = "experiments";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Selection {
@@ -24,7 +28,7 @@ pub(crate) struct Selection {
 
     /// What runs at the same time
     #[arg(long, default_value_t = 2)]
-    jobs: usize,
+    pub(crate) jobs: usize,
 
     /// Feature release of the JDK
     #[arg(long, default_value_t = 17)]
@@ -55,7 +59,7 @@ impl Selection {
             return Ok(None);
         }
         let chosen = self.chosen()?;
-        let workshop = Workshop::new("experiments", self.jdk)?;
+        let workshop = Workshop::new(WORKSHOP, self.jdk)?;
         let recorder = Recorder::build()?;
         let plan = Plan { trials: self.trials, seed: self.seed, jobs: self.jobs };
         let mut projects = Vec::new();
@@ -63,6 +67,13 @@ impl Selection {
             projects.push((project, plan.run(experiment, project, &workshop, &recorder)?));
         }
         Ok(Some(Results { projects }))
+    }
+
+    /// A folder of each chosen project, with the project's name.
+    pub(crate) fn folders(&self, name: &str) -> Result<Vec<(String, PathBuf)>> {
+        let workshop = Workshop::new(WORKSHOP, self.jdk)?;
+        let folder = |project: &&Project| (project.name().to_owned(), workshop.path(project.name()).join(name));
+        Ok(self.chosen()?.iter().map(folder).collect())
     }
 
     fn chosen(&self) -> Result<Vec<&'static Project>> {

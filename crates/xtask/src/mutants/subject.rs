@@ -22,6 +22,9 @@ const IN_LAUNCHER: [&str; 4] = ["junit-", "opentest4j", "apiguardian", "hamcrest
 /// The driver, in `crates/xtask/programs`.
 const DRIVER: [&str; 2] = ["Trial.java", "Probe.java"];
 
+/// A JVM that runs one test, or many short ones, has no time for more.
+const QUICK_START: [&str; 2] = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
+
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) project: &'static Project,
@@ -71,13 +74,14 @@ impl Subject {
     /// What follows `java` to run one test with everything on one class path.
     pub(crate) fn run_alone(&self, in_front: &[PathBuf], test: &str) -> Result<Vec<OsString>> {
         let path = class_path(in_front.iter().chain(&self.library).chain(&self.driver))?;
-        Ok(vec!["-cp".into(), path, "Trial".into(), "run".into(), test.into()])
+        let quick = QUICK_START.map(OsString::from).into_iter();
+        Ok(quick.chain(["-cp".into(), path, "Trial".into(), "run".into(), test.into()]).collect())
     }
 
     /// A driver that has the project in class loaders of its own.
     pub(crate) fn driver(&self, arguments: &[OsString]) -> Result<Command> {
         let mut command = Command::new(&self.java);
-        command.args(["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"]);
+        command.args(QUICK_START).args(["-Xmx1g", "-cp"]);
         command.arg(class_path(&self.driver)?).arg("Trial").args(arguments).current_dir(&self.home);
         Ok(command)
     }

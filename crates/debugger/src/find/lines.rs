@@ -1,0 +1,70 @@
+//! What a line consists of.
+
+use whydunit_replay::program::{Call, MethodCode, Op, Pc};
+use whydunit_trace::LogKind;
+
+/// How many of the instructions of a line do more than to move a value.
+pub(super) fn work_of(code: &MethodCode, line: Option<u32>) -> u32 {
+    instructions(code, line).filter(|op| does_something(op)).count() as u32
+}
+
+pub(super) fn conditions_of(code: &MethodCode, line: Option<u32>) -> u16 {
+    u16::try_from(instructions(code, line).filter(|op| is_condition(op)).count()).unwrap_or(u16::MAX)
+}
+
+fn instructions(code: &MethodCode, line: Option<u32>) -> impl Iterator<Item = &Op> {
+    (0..).zip(&code.ops).filter(move |(pc, _)| code.line(*pc) == line).map(|(_, op)| op)
+}
+
+/// Whether an executed instruction made, moved or passed on a reference.
+pub(super) fn is_reference(code: &MethodCode, pc: Pc, argument: Option<u16>) -> bool {
+    let kind = match code.ops.get(pc as usize) {
+        Some(Op::Invoke(_)) => code.call_at(pc).map(|call| match argument {
+            Some(slot) => argument_kind(call, slot),
+            None => call.result,
+        }),
+        Some(Op::GetStatic { kind, .. } | Op::PutStatic { kind, .. } | Op::GetField { kind, .. }) => Some(*kind),
+        Some(Op::PutField { kind, .. } | Op::Store { kind, .. } | Op::Const { kind, .. }) => Some(*kind),
+        Some(Op::ArrayLoad(kind) | Op::ArrayStore(kind) | Op::Return(kind) | Op::LoggedConst(kind)) => Some(*kind),
+        Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }) => Some(LogKind::Reference),
+        _ => None,
+    };
+    kind == Some(LogKind::Reference)
+}
+
+/// Of what a call passes in a slot; receivers come first.
+fn argument_kind(call: &Call, slot: u16) -> LogKind {
+    let given: u16 = call.arguments.iter().map(|kind| kind.slots()).sum();
+    let mut next = call.argument_slots.saturating_sub(given);
+    if slot < next {
+        return LogKind::Reference;
+    }
+    for &kind in &call.arguments {
+        if slot == next {
+            return kind;
+        }
+        next += kind.slots();
+    }
+    LogKind::Reference
+}
+
+/// Whether an instruction can be wrong: it does more than to move a value.
+fn does_something(op: &Op) -> bool {
+    !matches!(
+        op,
+        Op::Nop
+            | Op::Load(_)
+            | Op::LoadWide(_)
+            | Op::Pop
+            | Op::Pop2
+            | Op::Dup
+            | Op::DupX1
+            | Op::Goto(_)
+            | Op::CheckCast(_)
+    )
+}
+
+fn is_condition(op: &Op) -> bool {
+    let is_switch = matches!(op, Op::TableSwitch(_) | Op::LookupSwitch(_));
+    is_switch || op.jump_target().is_some() && !matches!(op, Op::Goto(_))
+}

@@ -1,0 +1,179 @@
+//! What to ask next: the question after which the fewest further answers are to be expected.
+
+use super::beliefs::LineBeliefs;
+use super::influence::{Influence, spread};
+use super::outlook::{Leading, Outlook, doubt};
+use crate::answers::Answer;
+use crate::choice::{Question, Reason};
+use crate::graph::{EffectId, Graph, StepId, Way};
+use rustc_hash::FxHashMap;
+
+/// Inputs of a step that are told apart; the rest count as one.
+const MOST_PARTS: usize = 6;
+
+/// How often an answer tells of an error that comes by all that the graph knows. Less than what is found afterwards: answers
+/// that were expected to tell much have cost more than they saved.
+const TOLD: f64 = 0.95;
+
+/// Wrong values that are less likely are not expected.
+const UNLIKELY: f64 = 0.02;
+
+/// Of answers: that a step should not have run.
+const WRONG_PATH: u32 = 1 << 31;
+
+/// Lines that are looked at closely.
+const LEADING: usize = 1500;
+
+/// Of these, lines whose own steps may be asked about.
+const SUSPECTS: usize = 25;
+
+/// Steps that may be asked about because of what their answers would tell.
+const WITNESSES: usize = 40;
+
+pub(crate) fn choose(graph: &Graph, beliefs: &LineBeliefs, answers: &[(StepId, Answer)]) -> Option<Question> {
+    let chooser = Chooser::new(graph, beliefs, answers);
+    let now = chooser.cost_now();
+    let mut best: Option<(f64, StepId)> = None;
+    let mut known = FxHashMap::default();
+    for step in chooser.candidates() {
+        let cost = chooser.cost(step, &mut known);
+        if best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, step));
+        }
+    }
+    let (cost, step) = best?;
+    let suspicion = beliefs.of_line(graph.step(step).line);
+    let reason = chooser.reason(step, suspicion);
+    Some(Question { step, reason, suspicion, gain: now - cost })
+}
+
+struct Chooser<'a> {
+    graph: &'a Graph,
+    beliefs: &'a LineBeliefs,
+    answers: &'a [(StepId, Answer)],
+    leading: Leading,
+    asked: FxHashMap<StepId, u32>,
+}
+
+impl<'a> Chooser<'a> {
+    fn new(graph: &'a Graph, beliefs: &'a LineBeliefs, answers: &'a [(StepId, Answer)]) -> Chooser<'a> {
+        let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
+        answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
+        let suspects = beliefs.suspects();
+        let leading = suspects.iter().take(LEADING);
+        let leading = Leading {
+            lines: leading.clone().map(|suspect| suspect.line).collect(),
+            weights: leading.map(|suspect| suspect.weight).collect(),
+        };
+        Chooser { graph, beliefs, answers, leading, asked }
+    }
+
+    fn is_settled(&self, step: StepId) -> bool {
+        self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear)
+    }
+
+    fn times(&self, step: StepId) -> u32 {
+        self.asked.get(&step).copied().unwrap_or_default()
+    }
+
+    /// Steps of likely lines, and steps that the user can tell about and that much of what is likely leads to.
+    fn candidates(&self) -> Vec<StepId> {
+        let mut steps: Vec<StepId> = Vec::new();
+        for &line in self.leading.lines.iter().take(SUSPECTS) {
+            let is_open = |step: &StepId| !self.is_settled(*step);
+            let open = || self.graph.steps_of(line).iter().copied().filter(is_open);
+            let nearest = open().min_by_key(|&step| (self.graph.step(step).distance, self.graph.step(step).level));
+            let clearest = open().min_by(|&a, &b| self.doubt(a).total_cmp(&self.doubt(b)));
+            steps.extend(nearest);
+            steps.extend(clearest);
+        }
+        let spread = spread(self.graph, |line| self.beliefs.of_line(line));
+        let mut witnesses: Vec<(f64, StepId)> = Vec::new();
+        let is_open = |&step: &StepId| !self.is_settled(step) && !self.beliefs.is_like_a_right_one(step);
+        for step in self.graph.steps().filter(is_open) {
+            let clear = 1.0 - self.doubt(step);
+            let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);
+            let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
+            witnesses.push((clear * wrong * (1.0 - wrong), step));
+        }
+        witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    fn doubt(&self, step: StepId) -> f64 {
+        doubt(self.graph, step, self.times(step) + 1)
+    }
+
+    fn cost_now(&self) -> f64 {
+        let mut outlook = Outlook::default();
+        self.leading.weights.iter().for_each(|&weight| outlook.add(weight));
+        outlook.cost()
+    }
+
+    /// The answers that are to be expected, this one included.
+    fn cost(&self, step: StepId, known: &mut FxHashMap<(bool, EffectId), Vec<f32>>) -> f64 {
+        let own = self.graph.step(step).line;
+        let doubt = self.doubt(step);
+        let mut all = Outlook::default();
+        let others =
+            || self.leading.lines.iter().zip(&self.leading.weights).enumerate().filter(|(_, (line, _))| **line != own);
+        others().for_each(|(_, (_, &weight))| all.add(weight));
+        let after_unclear = all.cost();
+        let hit = self.beliefs.of_line(own);
+        let mut cost = (1.0 - hit) + doubt * after_unclear;
+        if doubt < 1.0 {
+            let sources = self.sources(step);
+            for &source in &sources {
+                known.entry(source).or_insert_with(|| self.influence(source.1));
+            }
+            let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
+            for (number, (_, &weight)) in others() {
+                let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
+                for (input, source) in sources.iter().enumerate() {
+                    let wrong = known.get(source).map_or(0.0, |by_line| TOLD * f64::from(by_line[number]));
+                    if source.0 {
+                        path = path.max(wrong);
+                    } else if wrong > UNLIKELY {
+                        part |= 1 << input.min(MOST_PARTS);
+                        right *= 1.0 - wrong;
+                    }
+                }
+                parts.entry(WRONG_PATH).or_default().add(weight * path);
+                parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
+                parts.entry(0).or_default().add(weight * (1.0 - path) * right);
+            }
+            cost += (1.0 - doubt) * parts.values_mut().map(Outlook::cost).sum::<f64>();
+        }
+        cost
+    }
+
+    /// What a step got from others, and whether that decided that it ran.
+    fn sources(&self, step: StepId) -> Vec<(bool, EffectId)> {
+        let used = self.graph.inputs_of(step).filter(|input| !matches!(input.way, Way::Omission));
+        let mut sources: Vec<(bool, EffectId)> = used.map(|input| (input.way == Way::Control, input.from)).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// By leading line: how likely it makes an effect wrong.
+    fn influence(&self, effect: EffectId) -> Vec<f32> {
+        let influence = Influence::on(self.graph, &[effect], &self.beliefs.facts.is_right);
+        self.leading.lines.iter().map(|&line| influence.of_line(self.graph, line) as f32).collect()
+    }
+
+    fn reason(&self, step: StepId, suspicion: f64) -> Reason {
+        let effects = &self.graph.step(step).effects;
+        let is_of = |one: &EffectId| effects.contains(one);
+        let last = self.beliefs.facts.demands.iter().rev().find(|demand| demand.one_of.iter().any(is_of));
+        match last.and_then(|demand| demand.by).and_then(|by| self.answers.get(by)) {
+            Some((_, Answer::WrongPath)) => Reason::Decision,
+            Some(_) => Reason::Source,
+            None if self.leading.weights.first().is_some_and(|&most| suspicion >= most) => Reason::Suspicion,
+            None => Reason::Split,
+        }
+    }
+}

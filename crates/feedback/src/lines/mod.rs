@@ -1,0 +1,13 @@
+//! Another way to choose questions: hypotheses are lines, with weights that are learnt, and the best question is the one
+//! after which the fewest answers are to be expected.
+
+mod beliefs;
+mod choice;
+mod influence;
+mod outlook;
+mod priors;
+
+pub(crate) use beliefs::LineBeliefs;
+pub(crate) use choice::choose;
+pub use influence::infection;
+pub use priors::{FEATURES, features};

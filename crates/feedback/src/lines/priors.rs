@@ -1,0 +1,73 @@
+//! How likely each line is the wrong one before anything was asked.
+
+use super::influence::Influence;
+use crate::graph::{Graph, Kinship, LineId};
+use fixedbitset::FixedBitSet;
+
+/// What is known of a line before anything was asked.
+pub const FEATURES: [&str; 14] = [
+    "influence on the failure",
+    "test",
+    "visits",
+    "checks that held",
+    "since the last check",
+    "on the stack",
+    "class of the test's name",
+    "package of the test",
+    "conditions",
+    "work",
+    "level",
+    "no known way to the failure",
+    "distance",
+    "moments before the failure",
+];
+
+/// Learnt by `cargo xtask feedback --fit`: the logarithm of a line's weight is the sum of its features, each times this.
+const WEIGHTS: [f64; FEATURES.len()] =
+    [0.002, -1.897, -0.639, -1.341, 0.120, -0.053, 0.694, 0.117, 0.794, 0.178, 1.084, -0.148, -0.670, -0.494];
+
+/// Of what has no known influence.
+const NO_INFLUENCE: f64 = 0.001;
+
+pub(crate) fn priors(graph: &Graph) -> Vec<f64> {
+    let weigh = |features: [f64; FEATURES.len()]| features.iter().zip(WEIGHTS).map(|(one, weight)| one * weight).sum();
+    let weights: Vec<f64> = features(graph).into_iter().map(weigh).collect();
+    let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    weights.into_iter().map(|weight| (weight - most).exp()).collect()
+}
+
+/// By line.
+pub fn features(graph: &Graph) -> Vec<[f64; FEATURES.len()]> {
+    let failure = graph.step(graph.failure());
+    let nothing = FixedBitSet::with_capacity(graph.effects());
+    let influence = Influence::on(graph, &failure.effects, &nothing);
+    graph.lines().map(|line| of_line(graph, &influence, line)).collect()
+}
+
+fn of_line(graph: &Graph, influence: &Influence, id: LineId) -> [f64; FEATURES.len()] {
+    let (line, history) = (graph.line(id), graph.history(id));
+    let flag = |is: bool| if is { 1.0 } else { 0.0 };
+    let log = |count: u64| (1.0 + count as f64).ln();
+    let steps = || graph.steps_of(id).iter().map(|&step| graph.step(step));
+    let level = steps().map(|step| step.level).min().unwrap_or(1);
+    let is_bystander = steps().all(|step| step.effects.is_empty());
+    let distance = steps().map(|step| step.distance).min().filter(|&distance| distance < u32::MAX).unwrap_or(60);
+    let end = graph.step(graph.failure()).until;
+    let latest = steps().map(|step| step.moment).filter(|&moment| moment <= end).max().unwrap_or_default();
+    [
+        influence.of_line(graph, id).max(NO_INFLUENCE).ln(),
+        flag(line.is_test),
+        log(u64::from(history.visits)),
+        log(u64::from(history.held)),
+        flag(history.is_recent),
+        flag(history.is_on_stack),
+        flag(history.kinship == Kinship::Class),
+        flag(history.kinship == Kinship::Package),
+        log(u64::from(history.conditions)),
+        log(u64::from(line.work)),
+        log(u64::from(level)),
+        flag(is_bystander),
+        log(u64::from(distance)),
+        log(end.saturating_sub(latest)),
+    ]
+}

@@ -1,0 +1,103 @@
+//! One search for a mutated line.
+
+use super::case::Case;
+use super::course::CaseCourse;
+use super::user::User;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+use whydunit_feedback::{Answer, Policy, Search, StepId, Verdict};
+
+/// Answers after which nobody goes on. The paper gives up after as many as the run has steps.
+const MOST_ANSWERS: u64 = 200;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Searched {
+    /// Before the question about the mutated line.
+    pub(super) answers: usize,
+    pub(super) unclear: usize,
+    pub(super) end: End,
+    /// From each answer to the next question, and from the start to the first.
+    pub(super) micros: Vec<u64>,
+    /// The lines that were asked about and what was said, for those who look into it.
+    pub(super) asked: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) enum End {
+    Found,
+    /// No exception left recorded code.
+    NoFailure,
+    /// The mutated line did not run before the failure was seen.
+    NotRun,
+    /// The answers led elsewhere.
+    LedAway,
+    TooManyAnswers,
+}
+
+impl Searched {
+    pub(super) fn failed(end: End) -> Searched {
+        Searched { answers: 0, unclear: 0, end, micros: Vec::new(), asked: Vec::new() }
+    }
+}
+
+/// Asks until the mutated line is asked about. `show` makes ready what a user would look at.
+pub(super) fn search(
+    case: &Case,
+    seed: u64,
+    policy: Policy,
+    mut show: impl FnMut(StepId) -> Result<()>,
+) -> Result<Searched> {
+    let mut search = Search::new(case.graph()).with_policy(policy);
+    let course = CaseCourse::new(search.graph());
+    let mut user = User::new(case, seed);
+    let mut searched = Searched::failed(End::TooManyAnswers);
+    if case.mutated.is_empty() {
+        return Ok(Searched::failed(End::NotRun));
+    }
+    let most = case.run_steps.min(MOST_ANSWERS) as usize;
+    let mut since = Instant::now();
+    while searched.answers < most {
+        let verdict = search.next(&course).verdict;
+        if let Verdict::Ask(question) = &verdict {
+            show(question.step)?;
+        }
+        searched.micros.push(since.elapsed().as_micros() as u64);
+        let Verdict::Ask(question) = verdict else {
+            searched.end = End::LedAway;
+            break;
+        };
+        let line = search.graph().step(question.step).line;
+        if case.is_mutated(line) {
+            searched.end = End::Found;
+            break;
+        }
+        let answer = user.answer(search.graph(), question.step);
+        searched.answers += 1;
+        searched.unclear += usize::from(answer == Answer::Unclear);
+        searched.asked.push(told(case, &search, question.step, &answer));
+        since = Instant::now();
+        search.answer(question.step, answer);
+    }
+    Ok(searched)
+}
+
+/// A question and its answer, with the place of the mutated line among all suspects when it was asked.
+fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
+    let asked = search.graph().step(step);
+    let suspects = search.suspects();
+    let place = suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len());
+    let name = &case.lines[asked.line.0 as usize];
+    format!("{name} level {} {}, mutated line at {}", asked.level, in_short(answer), place + 1)
+}
+
+fn in_short(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Correct => "correct",
+        Answer::WrongValues { .. } => "wrong values",
+        Answer::WrongResult => "wrong result",
+        Answer::WrongSomehow { .. } => "wrong somehow",
+        Answer::WrongPath => "wrong path",
+        Answer::Unclear => "unclear",
+    }
+}
