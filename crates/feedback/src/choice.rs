@@ -85,7 +85,7 @@ pub(crate) fn choose(
 }
 
 /// How likely it is that a user cannot tell about a step: the more calls and loops are around it the more, the more often
-/// it was asked about the less.
+/// it was asked about the less. After formula (1) of Lin, Sun, Xue, Liu and Dong (2017).
 pub(crate) fn doubt(level: u32, times: u32) -> f64 {
     (1.0 - (-f64::from(level.saturating_sub(1))).exp()) / f64::from(times)
 }

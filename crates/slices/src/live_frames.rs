@@ -1,11 +1,9 @@
 //! The frames on the stack while a stretch is recorded. Those that are left are kept for later ones, with the room that
 //! they have made: most of what a call costs would be making it again.
 
-use crate::graph::{FrameId, Origin};
-use crate::recorder::LiveFrame;
-use crate::shape::Shape;
+use crate::graph::Origin;
+use crate::recorder::{LiveFrame, Started};
 use std::ops::{Deref, DerefMut};
-use whydunit_replay::program::MethodIndex;
 
 #[derive(Debug, Default)]
 pub(crate) struct LiveFrames<'p> {
@@ -25,17 +23,10 @@ pub(crate) struct Left {
 }
 
 impl<'p> LiveFrames<'p> {
-    pub(crate) fn push(
-        &mut self,
-        id: FrameId,
-        shape: &'p Shape,
-        method: MethodIndex,
-        base: usize,
-        first_decision: usize,
-    ) -> &mut LiveFrame<'p> {
+    pub(crate) fn push(&mut self, started: Started<'p>) -> &mut LiveFrame<'p> {
         match self.frames.get_mut(self.depth) {
-            Some(frame) => frame.become_new(id, shape, method, base, first_decision),
-            None => self.frames.push(LiveFrame::new(id, shape, method, base, first_decision)),
+            Some(frame) => frame.become_new(started),
+            None => self.frames.push(LiveFrame::new(started)),
         }
         self.depth += 1;
         &mut self.frames[self.depth - 1]

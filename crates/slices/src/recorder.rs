@@ -35,6 +35,16 @@ pub(crate) struct Recorder<'p> {
     pub(crate) is_behind: bool,
 }
 
+/// Where a frame stands that starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Started<'p> {
+    pub(crate) id: FrameId,
+    pub(crate) shape: &'p Shape,
+    pub(crate) method: MethodIndex,
+    pub(crate) base: usize,
+    pub(crate) first_decision: usize,
+}
+
 /// A frame that is on the stack.
 #[derive(Clone, Debug)]
 pub(crate) struct LiveFrame<'p> {
@@ -75,7 +85,8 @@ pub(crate) struct LiveFrame<'p> {
 }
 
 impl<'p> LiveFrame<'p> {
-    pub(crate) fn new(id: FrameId, shape: &'p Shape, method: MethodIndex, base: usize, first_decision: usize) -> Self {
+    pub(crate) fn new(started: Started<'p>) -> Self {
+        let Started { id, shape, method, base, first_decision } = started;
         LiveFrame {
             id,
             shape,
@@ -101,14 +112,8 @@ impl<'p> LiveFrame<'p> {
     }
 
     /// The same as a new one, in the room of one that was left.
-    pub(crate) fn become_new(
-        &mut self,
-        id: FrameId,
-        shape: &'p Shape,
-        method: MethodIndex,
-        base: usize,
-        first_decision: usize,
-    ) {
+    pub(crate) fn become_new(&mut self, started: Started<'p>) {
+        let Started { id, shape, method, base, first_decision } = started;
         (self.id, self.shape, self.method) = (id, shape, method);
         (self.base, self.first_decision) = (base, first_decision);
         (self.pc, self.part, self.captured) = (None, None, None);
@@ -369,7 +374,7 @@ impl Observer for Recorder<'_> {
         let first_decision = self.decisions.len();
         self.decisions.resize(first_decision + shape.flow.branches().len(), Origin::NONE);
         self.graph.frames.push(FrameInfo { method: at.code.index, depth: at.depth, entered, call });
-        let frame = self.frames.push(id, shape, at.code.index, base, first_decision);
+        let frame = self.frames.push(Started { id, shape, method: at.code.index, base, first_decision });
         frame.control = call;
         frame.is_call_back = entry == Entry::CallBack;
     }

@@ -303,14 +303,12 @@ impl<'s> Slicer<'_, 's> {
             }
         }
         let Some(names) = self.names.clone() else {
-            return match nodes.is_empty() && answerable.is_empty() {
-                true => Ok(()),
-                false => {
-                    let stretch = self.dependences.stretch(at)?;
-                    self.answers(&stretch, answerable, &mut nodes)?;
-                    self.follow_nodes(at, &stretch, nodes, &rivals)
-                }
-            };
+            if nodes.is_empty() && answerable.is_empty() {
+                return Ok(());
+            }
+            let stretch = self.dependences.stretch(at)?;
+            self.answers(&stretch, answerable, &mut nodes)?;
+            return self.follow_nodes(at, &stretch, nodes, &rivals);
         };
         let is_of_interest = !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty();
         if is_of_interest || self.could_change(&names, &self.standing, at)? {

@@ -7,7 +7,7 @@ use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
 use crate::live_frames::LiveFrames;
 use crate::potential::MayWrite;
-use crate::recorder::{Decided, LiveFrame, Recorder, decision};
+use crate::recorder::{Decided, LiveFrame, Recorder, Started, decision};
 use crate::shape::Shape;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
@@ -397,7 +397,7 @@ impl<'p> Recorder<'p> {
             let pending = if is_under_way { self.graph.need(Need::Pending(id)) } else { Origin::NONE };
             let control = self.graph.need(Need::Decision { frame: id, pc: frame.pc });
             let pc = is_under_way.then_some(frame.pc);
-            let live = self.frames.push(id, shape, frame.code.index, base, first_decision);
+            let live = self.frames.push(Started { id, shape, method: frame.code.index, base, first_decision });
             live.resume(pc, pending, control, frame.entry);
             let is_direct_call =
                 replay.frames().get(depth as usize + 1).is_some_and(|above| above.entry == Entry::Direct);

@@ -34,12 +34,10 @@ pub(crate) struct Leading {
     pub(crate) weights: Vec<f64>,
 }
 
-/// How likely it is that a user cannot tell about a step: the more calls and loops are around it the more, the more often
-/// it was asked about the less. After formula (1) of Lin, Sun, Xue, Liu and Dong (2017).
+/// How likely it is that a user cannot tell about a step; what the failure should have been is always known.
 pub(crate) fn doubt(graph: &Graph, step: StepId, times: u32) -> f64 {
     if step == graph.failure() {
         return 0.0;
     }
-    let level = graph.step(step).level;
-    (1.0 - (-f64::from(level.saturating_sub(1))).exp()) / f64::from(times)
+    crate::choice::doubt(graph.step(step).level, times)
 }

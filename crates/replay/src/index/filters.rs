@@ -7,7 +7,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-const CHECKSUM: usize = 4;
+/// Behind the words of a page.
+pub(super) const CHECKSUM: usize = 4;
 
 /// Larger filters are damage.
 const MOST_WORDS: u32 = 1 << 20;
@@ -67,7 +68,8 @@ const fn stored(words: usize) -> usize {
     words * 8 + CHECKSUM
 }
 
-fn checked(page: &[u8]) -> io::Result<impl Iterator<Item = u64> + '_> {
+/// The words of a page, if its checksum is right.
+pub(super) fn checked(page: &[u8]) -> io::Result<impl Iterator<Item = u64> + '_> {
     let (words, checksum) = page.split_last_chunk::<CHECKSUM>().ok_or_else(damaged)?;
     if crc32fast::hash(words) != u32::from_le_bytes(*checksum) {
         return Err(damaged());

@@ -73,7 +73,11 @@ impl ThreadIndex {
             if segment < segments.start || found.is_some_and(|found| found >= segment) {
                 break;
             }
-            if key.object.is_none_or(|object| self.gets_id_behind(segment, object).unwrap_or(true)) {
+            let is_possible = match key.object {
+                Some(object) => self.gets_id_behind(segment, object)?,
+                None => true,
+            };
+            if is_possible {
                 return Ok(Some(segment));
             }
         }

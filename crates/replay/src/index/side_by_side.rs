@@ -3,6 +3,8 @@
 //! A group has up to [`GROUP`] segments. Each segment sets the same bits for a key; bit *n* of a row is that bit of the
 //! group's *n*th segment. All rows of a key are in one page.
 
+use super::bloom::mixed;
+use super::filters::{CHECKSUM, checked};
 use crate::pieces::{Writer, damaged};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -23,7 +25,6 @@ const PAGES: usize = 1440;
 /// Rows of a key.
 const ROWS_OF_KEY: usize = 8;
 
-const CHECKSUM: usize = 4;
 const PAGE_BYTES: usize = ROWS * 8 + CHECKSUM;
 
 /// The keys of one segment.
@@ -144,24 +145,12 @@ impl PagesRead {
         }
         let mut bytes = [0; PAGE_BYTES];
         file.read_exact_at(&mut bytes, at)?;
-        let (rows, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or_else(damaged)?;
-        if crc32fast::hash(rows) != u32::from_le_bytes(*checksum) {
-            return Err(damaged());
-        }
         let mut page = [0; ROWS];
-        for (row, bytes) in page.iter_mut().zip(rows.as_chunks::<8>().0) {
-            *row = u64::from_le_bytes(*bytes);
-        }
+        page.iter_mut().zip(checked(&bytes)?).for_each(|(row, word)| *row = word);
         let page = Arc::new(page);
         *slot = Some((at, Arc::clone(&page)));
         Ok(page)
     }
-}
-
-fn mixed(key: u64) -> u64 {
-    let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed ^ (mixed >> 32)
 }
 
 fn page_of(hash: u64, pages: usize) -> usize {
