@@ -49,6 +49,7 @@ impl StepCounter {
     }
 
     /// The step that the frame at this depth is in; 0 before its first.
+    #[inline]
     pub fn current(&self, depth: u32) -> u64 {
         self.frames.get(depth as usize).map_or(0, |visit| visit.step)
     }

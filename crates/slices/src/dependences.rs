@@ -3,22 +3,19 @@
 use crate::begun::Begun;
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
+use crate::recent::Recent;
 use crate::rivals::Rivals;
-use crate::stretch::{Flows, Room, Stretch};
+use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use whydunit_replay::index::{FieldKey, GlobalOrder, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{ObjectId, ThreadId};
-
-/// Instructions of the stretches that are kept, of which each takes some sixty bytes. Two stretches are kept whatever
-/// their size.
-const KEPT: usize = 3 << 20;
 
 #[derive(Debug)]
 pub struct Dependences<'s> {
@@ -27,7 +24,7 @@ pub struct Dependences<'s> {
     pub(crate) flows: &'s Flows,
     pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
     pub(crate) order: GlobalOrder<'s>,
-    recent: RefCell<VecDeque<(Position, Rc<Stretch<'s>>)>>,
+    recent: RefCell<Recent<'s>>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
     /// What was found out of what unrecorded code ran in threads of its own.
@@ -115,26 +112,11 @@ impl<'s> Dependences<'s> {
     }
 
     pub(crate) fn stretch(&self, at: Position) -> Result<Rc<Stretch<'s>>, ReplayError> {
-        let mut kept = self.recent.borrow_mut();
-        if let Some(position) = kept.iter().position(|(known, _)| *known == at)
-            && let Some(found) = kept.remove(position)
-        {
-            let stretch = Rc::clone(&found.1);
-            kept.push_back(found);
-            return Ok(stretch);
+        let mut recent = self.recent.borrow_mut();
+        match recent.get(at) {
+            Some(stretch) => Ok(stretch),
+            None => recent.record(self.program, self.objects, self.flows, self.index(at.thread)?, at.segment),
         }
-        let size = |kept: &VecDeque<(Position, Rc<Stretch<'s>>)>| kept.iter().map(|(_, one)| one.len()).sum::<usize>();
-        let mut room = Room::default();
-        while kept.len() >= 2 && size(&kept) > KEPT {
-            if let Some(Ok(old)) = kept.pop_front().map(|(_, old)| Rc::try_unwrap(old)) {
-                room = old.into_room();
-            }
-        }
-        let index = self.index(at.thread)?;
-        let stretch = Stretch::record(self.program, self.objects, self.flows, index, at.segment, room)?;
-        let stretch = Rc::new(stretch);
-        kept.push_back((at, Rc::clone(&stretch)));
-        Ok(stretch)
     }
 
     /// The instructions of a step, in the order of execution.

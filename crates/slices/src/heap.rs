@@ -2,6 +2,7 @@
 
 use crate::captures::{Capture, Values};
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
+use crate::places::Places;
 use crate::recorder::is_temporary;
 use crate::shelves::Shelves;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +12,7 @@ use whydunit_trace::{LogKind, ObjectId};
 
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
-    places: FxHashMap<Place, Written>,
+    places: Places,
     /// Objects without an id and their fields in [`Heap::places`].
     unidentified: FxHashMap<ObjectId, Vec<u32>>,
     identities: FxHashMap<ObjectId, ObjectId>,
@@ -73,13 +74,13 @@ impl Heap {
     }
 
     fn last(&self, place: Place) -> Option<Written> {
-        let own = self.places.get(&place).copied();
+        let own = self.places.get(place);
         let Place::Element(array, index) = place else { return own };
         if !self.changed.contains(&array) {
             return own;
         }
         // Unrecorded code may have written the whole array since, or a part of it.
-        let content = self.places.get(&Place::Content(array)).copied();
+        let content = self.places.get(Place::Content(array));
         let parts = self.ranges.get(&array).map(Vec::as_slice).unwrap_or_default();
         let part = parts.iter().rfind(|(range, _)| range.contains(&index)).map(|&(_, origin)| by_unrecorded(origin));
         let later = |one: Option<Written>, other: Option<Written>| match (one, other) {
@@ -136,7 +137,7 @@ impl Heap {
     pub(crate) fn ranges(&self, array: ObjectId, elements: &Range<i32>) -> Vec<Origin> {
         let parts = self.ranges.get(&array).map(Vec::as_slice).unwrap_or_default();
         let is_meant = |part: &Range<i32>| part.start < elements.end && elements.start < part.end;
-        let since = self.places.get(&Place::Content(array)).copied().and_then(position);
+        let since = self.places.get(Place::Content(array)).and_then(position);
         let is_left = |origin: Origin| position(by_unrecorded(origin)) >= since;
         parts.iter().filter(|(part, origin)| is_meant(part) && is_left(*origin)).map(|&(_, origin)| origin).collect()
     }
@@ -165,21 +166,21 @@ impl Heap {
         self.shelves.link(to, from);
         // No index tells where the elements of an array were written.
         for element in self.elements.get(&from).cloned().unwrap_or_default() {
-            if let Some(put) = self.places.get(&Place::Item(from, element)).copied() {
+            if let Some(put) = self.places.get(Place::Item(from, element)) {
                 self.note_item(to, element, put.origin);
             }
         }
     }
 
     pub(crate) fn written(&self, place: Place) -> Option<Written> {
-        self.places.get(&place).copied()
+        self.places.get(place)
     }
 
     /// What was noted of a place last is not so.
     pub(crate) fn put_back(&mut self, place: Place, before: Option<Written>) {
         match before {
             Some(before) => self.places.insert(place, before),
-            None => self.places.remove(&place),
+            None => self.places.remove(place),
         };
         if let Some(last) = self.changes.iter().rposition(|change| change.place == place) {
             self.changes.remove(last);
@@ -217,7 +218,7 @@ impl Heap {
             }
             other => vec![other],
         };
-        match places.iter().find_map(|place| self.places.get(place)) {
+        match places.iter().find_map(|&place| self.places.get(place)) {
             Some(put) => Ok(put.origin),
             None => Err(places),
         }
@@ -252,7 +253,7 @@ impl Heap {
             values.identify(temporary, object);
             for (before, now) in before.into_iter().zip(values.captures()).filter(|(before, now)| before != now) {
                 self.identified_captures.insert(before, now);
-                if let Some(written) = self.places.remove(&Place::Captured(before)) {
+                if let Some(written) = self.places.remove(Place::Captured(before)) {
                     self.places.insert(Place::Captured(now), written);
                 }
             }
@@ -305,7 +306,7 @@ impl Heap {
         self.identities.insert(temporary, object);
         self.shelves.identify(temporary, object);
         for item in self.unidentified_shelves.remove(&temporary).unwrap_or_default() {
-            if let Some(put) = self.places.remove(&Place::Item(temporary, item)) {
+            if let Some(put) = self.places.remove(Place::Item(temporary, item)) {
                 self.places.insert(Place::Item(object, item), put);
             }
         }
@@ -320,15 +321,15 @@ impl Heap {
             self.changed.insert(object);
         }
         for index in self.indexes.remove(&temporary).unwrap_or_default() {
-            if let Some(written) = self.places.remove(&Place::Element(temporary, index)) {
+            if let Some(written) = self.places.remove(Place::Element(temporary, index)) {
                 self.note(Place::Element(object, index), written);
             }
         }
-        if let Some(content) = self.places.remove(&Place::Content(temporary)) {
+        if let Some(content) = self.places.remove(Place::Content(temporary)) {
             self.places.insert(Place::Content(object), content);
         }
         for field in self.unidentified.remove(&temporary).unwrap_or_default() {
-            if let Some(written) = self.places.remove(&Place::Field(temporary, field)) {
+            if let Some(written) = self.places.remove(Place::Field(temporary, field)) {
                 self.places.insert(Place::Field(object, field), written);
             }
         }

@@ -5,8 +5,10 @@
 //! it, of which the index tells those that have nothing to say.
 
 mod arrays;
+mod begin;
 mod begun;
 mod captures;
+mod decided;
 mod dependences;
 mod earlier;
 mod elsewhere;
@@ -25,7 +27,9 @@ mod operands;
 mod outside;
 mod parts;
 mod pass_over;
+mod places;
 mod potential;
+mod recent;
 mod recorder;
 mod rivals;
 mod shape;

@@ -1,5 +1,6 @@
 //! What each instruction does with the slots of its frame.
 
+use crate::graph::Role;
 use whydunit_replay::program::{MethodCode, Op, Pc};
 use whydunit_trace::LogKind;
 
@@ -21,7 +22,7 @@ pub(crate) enum Effect {
     /// A value is computed of others, or read from the heap.
     Compute {
         uses: Uses,
-        result: Slot,
+        result: u16,
     },
     /// A value goes to the heap, or decides where to go on, or leaves the method.
     Consume(Uses),
@@ -33,25 +34,49 @@ pub(crate) enum Effect {
     Call,
 }
 
-/// `None`: no slot.
-pub(crate) type Slot = Option<u16>;
-
-/// Slots that an instruction uses.
+/// Slots that an instruction uses: those whose values its result is made of, then those of the object and the index that
+/// say where in the heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// Whose values the result is made of.
-    pub(crate) values: [Slot; 2],
-    /// The object and index that say where in the heap.
-    pub(crate) address: [Slot; 2],
+    slots: [u16; 3],
+    values: u8,
+    all: u8,
 }
 
 impl Uses {
     pub(crate) const fn value(slot: u16) -> Uses {
-        Uses { values: [Some(slot), None], address: [None, None] }
+        Uses { slots: [slot, 0, 0], values: 1, all: 1 }
     }
 
     const fn values(first: u16, second: u16) -> Uses {
-        Uses { values: [Some(first), Some(second)], address: [None, None] }
+        Uses { slots: [first, second, 0], values: 2, all: 2 }
+    }
+
+    const fn object(slot: u16) -> Uses {
+        Uses { slots: [slot, 0, 0], values: 0, all: 1 }
+    }
+
+    const fn element(array: u16, index: u16) -> Uses {
+        Uses { slots: [array, index, 0], values: 0, all: 2 }
+    }
+
+    const fn value_in_object(value: u16, object: u16) -> Uses {
+        Uses { slots: [value, object, 0], values: 1, all: 2 }
+    }
+
+    const fn value_in_element(value: u16, array: u16, index: u16) -> Uses {
+        Uses { slots: [value, array, index], values: 1, all: 3 }
+    }
+
+    #[inline]
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (u16, Role)> {
+        let role = |position| if position < self.values { Role::Value } else { Role::Address };
+        self.slots.iter().zip(0..self.all).map(move |(&slot, position)| (slot, role(position)))
+    }
+
+    /// The slot of the object or array that is read or written.
+    pub(crate) fn target(&self) -> Option<u16> {
+        self.slots().find(|(_, role)| *role == Role::Address).map(|(slot, _)| slot)
     }
 }
 
@@ -64,7 +89,7 @@ pub(crate) fn effect_of(code: &MethodCode, pc: Pc) -> Effect {
 /// `top` counts the slots in use before the instruction; code was found to have as many as it takes.
 fn effect(op: Op, top: u16) -> Effect {
     let below = |slots: u16| top.saturating_sub(slots);
-    let compute = |uses: Uses, result: u16| Effect::Compute { uses, result: Some(result) };
+    let compute = |uses: Uses, result: u16| Effect::Compute { uses, result };
     let unary = |slots: u16| compute(Uses::value(below(slots)), below(slots));
     let binary = |slots: u16| compute(Uses::values(below(2 * slots), below(slots)), below(2 * slots));
     match op {
@@ -79,11 +104,11 @@ fn effect(op: Op, top: u16) -> Effect {
         Op::Store { local, .. } => compute(Uses::value(below(1)), local),
         Op::StoreWide { local, .. } => compute(Uses::value(below(2)), local),
         Op::Increment { local, .. } => compute(Uses::value(local), local),
-        Op::ArrayLoad(_) => compute(Uses { address: [Some(below(2)), Some(below(1))], ..Uses::default() }, below(2)),
+        Op::ArrayLoad(_) => compute(Uses::element(below(2), below(1)), below(2)),
         Op::ArrayStore(kind) => {
             let value = below(kind.slots());
-            let address = [Some(value.saturating_sub(2)), Some(value.saturating_sub(1))];
-            Effect::Consume(Uses { values: [Some(value), None], address })
+            let (array, index) = (value.saturating_sub(2), value.saturating_sub(1));
+            Effect::Consume(Uses::value_in_element(value, array, index))
         }
         Op::Dup => Effect::Shuffle { taken: 1, sources: &[1, 1] },
         Op::DupX1 => Effect::Shuffle { taken: 2, sources: &[1, 2, 1] },
@@ -117,10 +142,10 @@ fn effect(op: Op, top: u16) -> Effect {
         Op::Return(LogKind::Nothing) => Effect::Consume(Uses::default()),
         Op::Return(kind) => Effect::Consume(Uses::value(below(kind.slots()))),
         Op::PutStatic { kind, .. } => Effect::Consume(Uses::value(below(kind.slots()))),
-        Op::GetField { .. } => compute(Uses { address: [Some(below(1)), None], ..Uses::default() }, below(1)),
+        Op::GetField { .. } => compute(Uses::object(below(1)), below(1)),
         Op::PutField { kind, .. } => {
             let value = below(kind.slots());
-            Effect::Consume(Uses { values: [Some(value), None], address: [Some(value.saturating_sub(1)), None] })
+            Effect::Consume(Uses::value_in_object(value, value.saturating_sub(1)))
         }
         Op::Invoke(_) => Effect::Call,
         // Pairs are not in the code that is watched instruction by instruction.

@@ -1,21 +1,15 @@
 //! Watches a replay and notes for each instruction where its values come from: a machine beside the interpreter whose
 //! slots hold origins instead of values.
 
-use crate::captures::Values;
 use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Heap, Written};
-use crate::keepers::KeeperCall;
 use crate::library::Library;
-use crate::live_frames::{Left, LiveFrames};
-use crate::operands::{Effect, Uses};
-use crate::outside::Given;
-use crate::parts::Part;
-use crate::shape::{Deciding, Shape};
+use crate::live_frames::{Left, LiveFrame, LiveFrames, Started};
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
 use whydunit_replay::Program;
 use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
-use whydunit_replay::program::{Call, MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{Call, MethodCode};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -35,129 +29,11 @@ pub(crate) struct Recorder<'p> {
     pub(crate) is_behind: bool,
 }
 
-/// Where a frame stands that starts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Started<'p> {
-    pub(crate) id: FrameId,
-    pub(crate) shape: &'p Shape,
-    pub(crate) method: MethodIndex,
-    pub(crate) base: usize,
-    pub(crate) first_decision: usize,
-}
-
-/// A frame that is on the stack.
-#[derive(Clone, Debug)]
-pub(crate) struct LiveFrame<'p> {
-    pub(crate) id: FrameId,
-    pub(crate) shape: &'p Shape,
-    pub(crate) method: MethodIndex,
-    /// Where its slots start.
-    pub(crate) base: usize,
-    pub(crate) first_decision: usize,
-    /// The instruction under way, and what was noted of it.
-    pub(crate) pc: Option<Pc>,
-    pub(crate) pending: Origin,
-    /// What decided that the current block runs.
-    control: Origin,
-    /// The last exception that the frame has caught.
-    pub(crate) caught: Origin,
-    /// The instruction whose exception is on its way.
-    pub(crate) thrown: Origin,
-    pub(crate) is_call_back: bool,
-    /// It was there before the stretch.
-    pub(crate) is_older: bool,
-    /// What call-backs gave to the unrecorded call under way.
-    pub(crate) passed: Vec<Origin>,
-    /// References that the unrecorded call under way was given, and where they come from.
-    pub(crate) given: Vec<Given>,
-    /// Those of them with contents.
-    pub(crate) read: Vec<ObjectId>,
-    /// Those whose contents it may change.
-    pub(crate) written: Vec<ObjectId>,
-    /// Items that it was given to put somewhere, and what was known of them there before.
-    pub(crate) put: Vec<(Place, Option<Written>)>,
-    /// The part of an array that it writes, and where the values come from.
-    pub(crate) part: Option<(Part, Origin)>,
-    /// Collections and maps that it has to do with.
-    pub(crate) keepers: Vec<KeeperCall>,
-    /// What the function has captured that is being made, and the instructions that stand for it.
-    pub(crate) captured: Option<(Values, Vec<NodeId>)>,
-}
-
-impl<'p> LiveFrame<'p> {
-    pub(crate) fn new(started: Started<'p>) -> Self {
-        let Started { id, shape, method, base, first_decision } = started;
-        LiveFrame {
-            id,
-            shape,
-            method,
-            base,
-            first_decision,
-            pc: None,
-            pending: Origin::NONE,
-            control: Origin::NONE,
-            caught: Origin::NONE,
-            thrown: Origin::NONE,
-            is_call_back: false,
-            is_older: false,
-            passed: Vec::new(),
-            given: Vec::new(),
-            read: Vec::new(),
-            written: Vec::new(),
-            put: Vec::new(),
-            part: None,
-            keepers: Vec::new(),
-            captured: None,
-        }
-    }
-
-    /// The same as a new one, in the room of one that was left.
-    pub(crate) fn become_new(&mut self, started: Started<'p>) {
-        let Started { id, shape, method, base, first_decision } = started;
-        (self.id, self.shape, self.method) = (id, shape, method);
-        (self.base, self.first_decision) = (base, first_decision);
-        (self.pc, self.part, self.captured) = (None, None, None);
-        (self.pending, self.control) = (Origin::NONE, Origin::NONE);
-        (self.caught, self.thrown) = (Origin::NONE, Origin::NONE);
-        (self.is_call_back, self.is_older) = (false, false);
-        self.passed.clear();
-        self.given.clear();
-        self.read.clear();
-        self.written.clear();
-        self.put.clear();
-        self.keepers.clear();
-    }
-
-    /// It was there before.
-    pub(crate) fn resume(&mut self, pc: Option<Pc>, pending: Origin, control: Origin, entry: Entry) {
-        (self.pc, self.pending, self.control) = (pc, pending, control);
-        (self.is_call_back, self.is_older) = (entry == Entry::CallBack, true);
-    }
-}
-
 impl<'p> Recorder<'p> {
     fn pop_frame(&mut self) -> Option<Left> {
         let frame = self.frames.pop()?;
         self.decisions.truncate(frame.first_decision);
         Some(frame)
-    }
-
-    pub(crate) fn add_node(&mut self, at: At<'_>, uses: Uses) -> NodeId {
-        let first_input = self.graph.inputs.len() as u32;
-        let Some(frame) = self.frames.last() else { return NodeId(0) };
-        let values = uses.values.into_iter().flatten().map(|slot| (slot, Role::Value));
-        let address = uses.address.into_iter().flatten().map(|slot| (slot, Role::Address));
-        for (slot, role) in values.chain(address) {
-            let origin = self.slots.get(frame.base + usize::from(slot)).copied().unwrap_or(Origin::NONE);
-            if origin != Origin::NONE {
-                self.graph.inputs.push(Input { origin, role });
-            }
-        }
-        let mut node = Node::new(self.steps.current(at.depth), at.pc, None, frame.id, frame.control);
-        node.first_input = first_input;
-        node.inputs = self.graph.inputs.len() as u32 - first_input;
-        self.graph.nodes.push(node);
-        NodeId(self.graph.nodes.len() as u32 - 1)
     }
 
     /// A recorded method gets its arguments, which start at slot `base`.
@@ -184,18 +60,8 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// An input that is known only after the instruction has started.
     pub(crate) fn add_input(&mut self, node: NodeId, origin: Origin, role: Role) {
-        let end = self.graph.inputs.len() as u32;
-        let Some(node) = self.graph.nodes.get_mut(node.0 as usize) else { return };
-        // The inputs of a node are together; call-backs may have added others behind them.
-        if node.first_input + node.inputs != end {
-            let own = node.first_input as usize..(node.first_input + node.inputs) as usize;
-            node.first_input = end;
-            self.graph.inputs.extend_from_within(own);
-        }
-        node.inputs += 1;
-        self.graph.inputs.push(Input { origin, role });
+        self.graph.add_input(node, origin, role);
     }
 
     pub(crate) fn set_bits(&mut self, origin: Origin, bits: u64) {
@@ -216,40 +82,18 @@ impl<'p> Recorder<'p> {
     }
 
     pub(crate) fn set_slot(&mut self, slot: usize, origin: Origin) {
-        if slot >= self.slots.len() {
-            self.slots.resize(slot + 64, Origin::NONE);
-        }
+        self.make_room(slot + 1);
         self.slots[slot] = origin;
+    }
+
+    pub(crate) fn make_room(&mut self, slots: usize) {
+        if slots > self.slots.len() {
+            self.slots.resize(slots + 64, Origin::NONE);
+        }
     }
 
     pub(crate) fn slot(&self, slot: usize) -> Origin {
         self.slots.get(slot).copied().unwrap_or(Origin::NONE)
-    }
-
-    /// What decides that the topmost frame runs the block that starts at `pc`.
-    fn decide(&mut self, pc: Pc) -> Origin {
-        let Some(frame) = self.frames.last() else { return Origin::NONE };
-        let (id, is_older) = (frame.id, frame.is_older);
-        let known = decision(frame, &self.decisions, pc);
-        let entry = self.graph.frames.get(id.0 as usize).map_or(Origin::NONE, |frame| frame.call);
-        match known {
-            Decided::By(origin) => origin,
-            Decided::ByEntry => entry,
-            Decided::Unknown if is_older => self.graph.need(Need::Decision { frame: id, pc }),
-            Decided::Unknown => entry,
-        }
-    }
-
-    fn shuffle(&mut self, base: usize, top: usize, taken: u16, sources: &[u16]) {
-        let mut old = [Origin::NONE; 4];
-        let first = base + top - usize::from(taken);
-        for (slot, old) in old.iter_mut().enumerate().take(usize::from(taken)) {
-            *old = self.slot(first + slot);
-        }
-        for (offset, &source) in sources.iter().enumerate() {
-            let origin = old.get(usize::from(taken - source)).copied().unwrap_or(Origin::NONE);
-            self.set_slot(first + offset, origin);
-        }
     }
 
     fn read_place(&mut self, place: Place, kind: LogKind, bits: u64) {
@@ -277,58 +121,13 @@ impl<'p> Recorder<'p> {
     }
 }
 
-/// What is known of what decided that a frame came to an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decided {
-    By(Origin),
-    /// It runs whenever the method is entered.
-    ByEntry,
-    /// Nothing that decides it has run in this stretch.
-    Unknown,
-}
-
-/// The last of what an instruction is control dependent on.
-pub(crate) fn decision(frame: &LiveFrame<'_>, decisions: &[Origin], pc: Pc) -> Decided {
-    let deciders = frame.shape.deciders(pc);
-    if deciders.is_empty() {
-        return Decided::ByEntry;
-    }
-    let mut latest: Option<NodeId> = None;
-    let mut has_entry = false;
-    for decider in deciders {
-        let origin = match decider {
-            Deciding::Entry => {
-                has_entry = true;
-                frame.caught
-            }
-            Deciding::Branch(number) => {
-                decisions.get(frame.first_decision + usize::from(*number)).copied().unwrap_or(Origin::NONE)
-            }
-        };
-        if let OriginKind::Node(node) = origin.kind() {
-            latest = latest.max(Some(node));
-        }
-    }
-    match latest {
-        Some(node) => Decided::By(Origin::node(node)),
-        None if has_entry && !frame.is_older => Decided::ByEntry,
-        None => Decided::Unknown,
-    }
-}
-
 impl Observer for Recorder<'_> {
     fn instruction(&mut self, at: At<'_>) {
         if self.is_behind {
             return;
         }
         self.steps.instruction(at);
-        let Some(frame) = self.frames.last() else { return };
-        // An instruction that goes on after a call-back; no other follows itself without a jump.
-        let is_branch = || frame.shape.at(at.pc).is_some_and(|instruction| instruction.branch.is_some());
-        let goes_on = frame.pc == Some(at.pc) && frame.pending != Origin::NONE && !is_branch();
-        if !goes_on {
-            self.begin(at);
-        }
+        self.begin_or_go_on(at);
     }
 
     fn entered(&mut self, at: At<'_>, arguments: &[u64], entry: Entry) {
@@ -367,9 +166,9 @@ impl Observer for Recorder<'_> {
                 self.set_slot(base + slot, origin);
             }
         }
-        for slot in arguments.len()..usize::from(at.code.max_locals) {
-            self.set_slot(base + slot, Origin::NONE);
-        }
+        self.make_room(base + usize::from(at.code.slots));
+        let other_locals = base + arguments.len()..base + usize::from(at.code.max_locals);
+        self.slots.get_mut(other_locals).unwrap_or_default().fill(Origin::NONE);
         let shape = self.flows.shape(at.code);
         let first_decision = self.decisions.len();
         self.decisions.resize(first_decision + shape.flow.branches().len(), Origin::NONE);
@@ -542,79 +341,6 @@ impl Observer for Recorder<'_> {
 }
 
 impl Recorder<'_> {
-    /// The topmost frame starts an instruction.
-    pub(crate) fn begin(&mut self, at: At<'_>) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        let shape = frame.shape;
-        let Some(instruction) = shape.at(at.pc) else { return };
-        frame.pc = Some(at.pc);
-        frame.pending = Origin::NONE;
-        if instruction.is_block_start {
-            let control = self.decide(at.pc);
-            if let Some(frame) = self.frames.last_mut() {
-                frame.control = control;
-            }
-        }
-        let Some(frame) = self.frames.last() else { return };
-        let (base, top) = (frame.base, usize::from(instruction.top));
-        match instruction.effect {
-            Effect::Nothing => self.note_choice(at, base, instruction.chosen),
-            Effect::Load { local, wide } => {
-                let origin = self.slot(base + usize::from(local));
-                self.set_slot(base + top, origin);
-                if wide {
-                    self.set_slot(base + top + 1, Origin::NONE);
-                }
-                self.note_choice(at, base, instruction.chosen);
-            }
-            Effect::Shuffle { taken, sources } => self.shuffle(base, top, taken, sources),
-            Effect::Compute { uses, result } => {
-                let origin = Origin::node(self.add_node(at, uses));
-                if let Some(slot) = result {
-                    self.set_slot(base + usize::from(slot), origin);
-                }
-                self.set_pending(origin);
-            }
-            Effect::Dimensions { first, count } => {
-                let node = self.add_node(at, Uses::default());
-                for slot in first..first + count {
-                    let origin = self.slot(base + usize::from(slot));
-                    self.add_input(node, origin, Role::Value);
-                }
-                self.set_slot(base + usize::from(first), Origin::node(node));
-                self.set_pending(Origin::node(node));
-            }
-            Effect::Consume(uses) => {
-                let origin = Origin::node(self.add_node(at, uses));
-                self.set_pending(origin);
-                if let Some(number) = instruction.branch
-                    && let Some(frame) = self.frames.last()
-                    && let Some(decision) = self.decisions.get_mut(frame.first_decision + usize::from(number))
-                {
-                    *decision = origin;
-                }
-            }
-            Effect::Call => {
-                let origin = Origin::node(self.add_node(at, Uses::default()));
-                self.set_pending(origin);
-            }
-        }
-    }
-
-    /// After an instruction that makes no value of its own, but may leave one to other blocks.
-    fn note_choice(&mut self, at: At<'_>, base: usize, chosen: Option<u16>) {
-        if let Some(slot) = chosen {
-            let node = self.add_node(at, Uses::value(slot));
-            self.set_slot(base + usize::from(slot), Origin::node(node));
-        }
-    }
-
-    fn set_pending(&mut self, origin: Origin) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.pending = origin;
-        }
-    }
-
     /// Behind the slots that a frame uses before the instruction under way.
     pub(crate) fn top_of(&self, frame: &LiveFrame<'_>) -> usize {
         let instruction = frame.pc.and_then(|pc| frame.shape.at(pc));

@@ -1,13 +1,14 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
+use crate::decided::{Decided, decision};
 use crate::functions::{OfClass, References};
 use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap};
 use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
-use crate::live_frames::LiveFrames;
+use crate::live_frames::{LiveFrame, LiveFrames, Started};
 use crate::potential::MayWrite;
-use crate::recorder::{Decided, LiveFrame, Recorder, Started, decision};
+use crate::recorder::Recorder;
 use crate::shape::Shape;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
@@ -109,6 +110,20 @@ impl Graph {
             self.needs.push(need);
         }
         origin
+    }
+
+    /// An input that is known only after the instruction has started.
+    pub(crate) fn add_input(&mut self, node: NodeId, origin: Origin, role: Role) {
+        let end = self.inputs.len() as u32;
+        let Some(node) = self.nodes.get_mut(node.0 as usize) else { return };
+        // The inputs of a node are together; call-backs may have added others behind them.
+        if node.first_input + node.inputs != end {
+            let own = node.first_input as usize..(node.first_input + node.inputs) as usize;
+            node.first_input = end;
+            self.inputs.extend_from_within(own);
+        }
+        node.inputs += 1;
+        self.inputs.push(Input { origin, role });
     }
 
     pub(crate) fn inputs_of(&self, node: NodeId) -> &[Input] {

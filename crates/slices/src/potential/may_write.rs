@@ -322,9 +322,9 @@ fn writes_of_own_object(code: &MethodCode) -> Vec<bool> {
         let top = code.types.before(pc).len();
         match effect_of(code, pc) {
             Effect::Load { local, .. } => is_own[top] = local == 0,
-            Effect::Compute { result: Some(slot), .. } => is_own[usize::from(slot)] = false,
+            Effect::Compute { result, .. } => is_own[usize::from(result)] = false,
             Effect::Consume(uses) => {
-                let object = uses.address[0].filter(|_| matches!(code.ops[pc as usize], Op::PutField { .. }));
+                let object = uses.target().filter(|_| matches!(code.ops[pc as usize], Op::PutField { .. }));
                 writes[pc as usize] = object.is_some_and(|slot| is_own.get(usize::from(slot)) == Some(&true));
             }
             Effect::Shuffle { taken, .. } => forget(&mut is_own, top.saturating_sub(usize::from(taken))),
@@ -332,7 +332,7 @@ fn writes_of_own_object(code: &MethodCode) -> Vec<bool> {
                 let taken = code.call_at(pc).map_or(top, |call| usize::from(call.argument_slots));
                 forget(&mut is_own, top.saturating_sub(taken));
             }
-            Effect::Nothing | Effect::Compute { .. } | Effect::Dimensions { .. } => {}
+            Effect::Nothing | Effect::Dimensions { .. } => {}
         }
     }
     writes

@@ -1,0 +1,111 @@
+//! The stretches that were needed last. Whoever goes back through a thread stretch by stretch will go on so: the next ones
+//! are recorded beside the one that is asked for, as many as the machine can do at once.
+
+use crate::dependences::Position;
+use crate::stretch::{Flows, Room, Stretch};
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::rc::Rc;
+use std::thread;
+use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::objects::ObjectTable;
+use whydunit_replay::{Program, ReplayError};
+
+/// Instructions of the stretches that are kept, of which each takes some sixty bytes. Two stretches are kept whatever
+/// their size.
+const KEPT: usize = 3 << 20;
+
+/// Stretches that are recorded at once at most, so that all of them are kept.
+const AT_ONCE: usize = 8;
+
+#[derive(Debug, Default)]
+pub(crate) struct Recent<'s> {
+    stretches: VecDeque<(Position, Rc<Stretch<'s>>)>,
+    /// Where the way back has come to, and how many stretches it has been.
+    way_back: Option<(Position, usize)>,
+}
+
+impl<'s> Recent<'s> {
+    pub(crate) fn get(&mut self, at: Position) -> Option<Rc<Stretch<'s>>> {
+        let position = self.stretches.iter().position(|(known, _)| *known == at)?;
+        let found = self.stretches.remove(position)?;
+        let stretch = Rc::clone(&found.1);
+        self.stretches.push_back(found);
+        self.note_way(at);
+        Some(stretch)
+    }
+
+    /// One that is not there.
+    pub(crate) fn record(
+        &mut self,
+        program: &'s Program,
+        objects: &'s ObjectTable,
+        flows: &'s Flows,
+        index: &'s ThreadIndex,
+        segment: usize,
+    ) -> Result<Rc<Stretch<'s>>, ReplayError> {
+        let thread = index.thread();
+        let length = self.note_way(Position { thread, segment });
+        let others: Vec<usize> = (1..length.min(workers()))
+            .filter_map(|back| segment.checked_sub(back))
+            .take_while(|&segment| !self.has(Position { thread, segment }))
+            .collect();
+        let mut rooms = self.make_room();
+        let mut room = || rooms.pop().unwrap_or_default();
+        let record = |segment, room| Stretch::record(program, objects, flows, index, segment, room);
+        let (stretch, others) = thread::scope(|scope| {
+            let others: Vec<_> = others
+                .into_iter()
+                .map(|segment| {
+                    let room = room();
+                    (segment, scope.spawn(move || record(segment, room)))
+                })
+                .collect();
+            let stretch = record(segment, room());
+            let others: Vec<_> = others.into_iter().map(|(segment, other)| (segment, other.join())).collect();
+            (stretch, others)
+        });
+        // Whatever is wrong with another one is told when that one is asked for.
+        for (segment, other) in others.into_iter().rev() {
+            if let Ok(Ok(other)) = other {
+                self.stretches.push_back((Position { thread, segment }, Rc::new(other)));
+            }
+        }
+        let stretch = Rc::new(stretch?);
+        self.stretches.push_back((Position { thread, segment }, Rc::clone(&stretch)));
+        Ok(stretch)
+    }
+
+    fn has(&self, at: Position) -> bool {
+        self.stretches.iter().any(|(known, _)| *known == at)
+    }
+
+    /// Gives back how long the way back is that leads here.
+    fn note_way(&mut self, at: Position) -> usize {
+        let length = match self.way_back {
+            Some((last, length)) if last == at => length,
+            Some((last, length)) if last.thread == at.thread && last.segment == at.segment + 1 => length + 1,
+            _ => 1,
+        };
+        self.way_back = Some((at, length));
+        length
+    }
+
+    /// Forgets the oldest ones.
+    fn make_room(&mut self) -> Vec<Room> {
+        let mut rooms = Vec::new();
+        let mut size: usize = self.stretches.iter().map(|(_, stretch)| stretch.len()).sum();
+        while self.stretches.len() >= 2
+            && size > KEPT
+            && let Some((_, old)) = self.stretches.pop_front()
+        {
+            size -= old.len();
+            rooms.extend(Rc::try_unwrap(old).ok().map(Stretch::into_room));
+        }
+        rooms
+    }
+}
+
+fn workers() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(AT_ONCE)
+}
