@@ -3,7 +3,7 @@
 use crate::stretch::Flows;
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
-use whydunit_classfile::{ClassFile, Constant, access, descriptor};
+use whydunit_classfile::{Constant, access, descriptor};
 use whydunit_replay::Program;
 use whydunit_replay::program::{CallKind, DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_trace::{LogKind, MethodId};
@@ -131,7 +131,7 @@ impl Flows {
 impl OfClass {
     pub(crate) fn find(program: &Program, definition: DefinitionIndex) -> Option<OfClass> {
         let record = program.definition(definition)?;
-        let class = ClassFile::parse(&record.bytes).ok()?;
+        let class = program.class_file(definition)?.ok()?;
         let bootstraps = class.bootstrap_arguments();
         let index_of = |position: usize| program.method_index(MethodId(record.first_method.0 + position as u32));
         let body_of = |member: &MadeOf| {

@@ -19,6 +19,10 @@ pub(crate) struct Shelves {
 /// Longer chains of views are not followed.
 const MAX_LINKS: usize = 16;
 
+/// Of an object that has its elements from more others, the latest ones are looked at: what is put together of thousands
+/// would have each of its elements looked for in each of them.
+const MAX_SOURCES: usize = 64;
+
 /// Methods that give back what was put in.
 const GETTERS: [&str; 61] = [
     "get",
@@ -214,7 +218,9 @@ impl Shelves {
         while let Some(&source) = sources.get(next)
             && sources.len() < MAX_LINKS
         {
-            for &link in self.links.get(&source).map(Vec::as_slice).unwrap_or_default() {
+            let links = self.links.get(&source).map(Vec::as_slice).unwrap_or_default();
+            let room = MAX_SOURCES - sources.len();
+            for &link in links.iter().skip(links.len().saturating_sub(room)) {
                 if !sources.contains(&link) {
                     sources.push(link);
                 }

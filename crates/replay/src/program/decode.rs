@@ -28,7 +28,7 @@ pub enum DecodeError {
 pub(super) fn decode(program: &Program, index: MethodIndex) -> Result<MethodCode, DecodeError> {
     let (definition, position) = program.place_of(index).ok_or(DecodeError::NoCode)?;
     let record = program.definition(definition).ok_or(DecodeError::NoCode)?;
-    let class = ClassFile::parse(&record.bytes)?;
+    let class = program.class_file(definition).ok_or(DecodeError::NoCode)?.map_err(Clone::clone)?;
     let member = class.methods.get(position).ok_or(DecodeError::NoCode)?;
     let code = member.code(&class.pool)?.ok_or(DecodeError::NoCode)?;
     let instructions = code.instructions()?;
@@ -36,12 +36,12 @@ pub(super) fn decode(program: &Program, index: MethodIndex) -> Result<MethodCode
     let mut recorded: Vec<bool> =
         record.methods.iter().map(|m| *m == MethodStatus::Recorded && !is_replacement).collect();
     recorded.resize(class.methods.len(), false);
-    let plan = plan::plan(&class, position, &code, &instructions, &recorded)?;
+    let plan = plan::plan(class, position, &code, &instructions, &recorded)?;
     let id = MethodId(record.first_method.0 + position as u32);
     let decoder = Decoder {
         program,
         definition,
-        class: &class,
+        class,
         code: &code,
         instructions: &instructions,
         pcs: index_of_addresses(&code, &instructions),

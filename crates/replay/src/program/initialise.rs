@@ -2,7 +2,7 @@
 
 use super::{DefinitionIndex, Program, Summary};
 use rustc_hash::FxHashSet;
-use whydunit_classfile::{ClassFile, Constant, access};
+use whydunit_classfile::{Constant, access};
 use whydunit_trace::MethodId;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::record::MethodStatus;
@@ -70,9 +70,7 @@ impl Program {
 
     /// Whether the class file of a definition names a class, if only in a descriptor.
     pub fn mentions(&self, definition: DefinitionIndex, class: &str) -> bool {
-        let Some(file) = self.definition(definition).and_then(|record| ClassFile::parse(&record.bytes).ok()) else {
-            return false;
-        };
+        let Some(Ok(file)) = self.class_file(definition) else { return false };
         let in_descriptor = format!("L{class};");
         file.pool.iter().any(|(_, constant)| match constant {
             Constant::Utf8(bytes) => {

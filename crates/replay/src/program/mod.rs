@@ -9,6 +9,7 @@ mod fuse;
 mod initialise;
 mod op;
 mod origins;
+mod parsed;
 mod types;
 
 pub use classes::{ClassTable, Subtype};
@@ -21,6 +22,7 @@ pub use types::{SlotType, SlotTypes};
 
 use fields::Fields;
 use initialise::Entries;
+use parsed::Parsed;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -63,6 +65,7 @@ struct DefinitionEntry {
     first_index: u32,
     /// Synchronisations after which another definition may run in place of this one or code around it.
     changed_after: u64,
+    class_file: OnceLock<Result<Parsed, ClassFileError>>,
     summary: OnceLock<Option<Summary>>,
 }
 
@@ -109,7 +112,12 @@ impl Program {
                 by_first_method.push((record.first_method, index));
             }
             let changed_after = if record.replaces.is_some() { 0 } else { u64::MAX };
-            definitions.push(DefinitionEntry { first_index, changed_after, summary: OnceLock::new() });
+            definitions.push(DefinitionEntry {
+                first_index,
+                changed_after,
+                class_file: OnceLock::new(),
+                summary: OnceLock::new(),
+            });
         }
         for replaced in recording.definitions.iter().filter_map(|record| record.replaces) {
             if let Some(entry) = by_id.get(&replaced.definition).and_then(|i| definitions.get_mut(i.0 as usize)) {
@@ -243,9 +251,17 @@ impl Program {
         name().unwrap_or_else(|| format!("method #{}", index.0))
     }
 
+    /// The class file of a definition as it was before it was instrumented; the first call parses it.
+    pub fn class_file(&self, index: DefinitionIndex) -> Option<Result<&ClassFile<'_>, &ClassFileError>> {
+        let position = index.0 as usize;
+        let entry = self.definitions.get(position)?;
+        let parsed = entry.class_file.get_or_init(|| Parsed::definition(&self.recording, position));
+        Some(parsed.as_ref().map(Parsed::borrow_dependent))
+    }
+
     pub fn summary(&self, index: DefinitionIndex) -> Option<&Summary> {
         let entry = self.definitions.get(index.0 as usize)?;
-        entry.summary.get_or_init(|| summarise(self.definition(index)?).ok()).as_ref()
+        entry.summary.get_or_init(|| summarise(self.class_file(index)?.ok()?).ok()).as_ref()
     }
 
     /// The definition that code in `from` means by a class name.
@@ -303,8 +319,7 @@ impl Program {
     }
 }
 
-fn summarise(record: &Definition) -> Result<Summary, ClassFileError> {
-    let class = ClassFile::parse(&record.bytes)?;
+fn summarise(class: &ClassFile<'_>) -> Result<Summary, ClassFileError> {
     let members = |members: &[whydunit_classfile::Member<'_>]| {
         let member = |m: &whydunit_classfile::Member<'_>| {
             Ok(Member {

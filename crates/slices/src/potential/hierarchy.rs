@@ -1,7 +1,7 @@
 //! Which recorded methods a call may come to, by the hierarchy of the recorded classes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use whydunit_classfile::{ClassFile, Constant, access, descriptor};
+use whydunit_classfile::{Constant, access, descriptor};
 use whydunit_replay::Program;
 use whydunit_replay::program::{Call, CallKind, DefinitionIndex, MethodIndex, Target};
 
@@ -98,8 +98,7 @@ impl<'p> Hierarchy<'p> {
 
     /// A call site that makes a lambda names the interface as its result and the method by its own name.
     fn add_lambdas(&mut self, definition: DefinitionIndex) {
-        let Some(record) = self.program.definition(definition) else { return };
-        let Ok(class) = ClassFile::parse(&record.bytes) else { return };
+        let Some(Ok(class)) = self.program.class_file(definition) else { return };
         let arguments = class.bootstrap_arguments();
         for (index, constant) in class.pool.iter() {
             if !matches!(constant, Constant::InvokeDynamic { .. }) {
