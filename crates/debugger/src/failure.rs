@@ -3,26 +3,22 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use std::collections::VecDeque;
-use std::ops::{ControlFlow, RangeInclusive};
-use whydunit_replay::events::EventKind;
-use whydunit_replay::index::{Hit, Query, ThreadIndex, Walk, WalkEnd};
+use std::ops::RangeInclusive;
+use whydunit_replay::index::{Hit, Query, ThreadIndex};
 use whydunit_replay::program::MethodIndex;
-use whydunit_replay::state::FrameState;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
 
-/// Instructions to replay for one thread.
-const BUDGET: u64 = 20_000_000;
-
-/// Calls of unrecorded code in which something is thrown that are looked at in a long run, from its end on.
-const MOST_CALLS: usize = 1000;
+/// With these, frameworks of tests are told that a test does not apply.
+const SKIPS: [&str; 4] = [
+    "org/junit/AssumptionViolatedException",
+    "org/junit/internal/AssumptionViolatedException",
+    "org/opentest4j/TestAbortedException",
+    "org/testng/SkipException",
+];
 
 /// Times that one exception is thrown again, at most.
 const MOST_THROWS: usize = 20;
-
-/// Failures of one thread that are told, the last ones.
-const MOST_FAILURES: usize = 100;
 
 /// An exception that left all recorded code: it ended its thread, or a test failed with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,14 +37,18 @@ impl Session {
         Ok(self.failures(moments)?.pop())
     }
 
-    /// All of the run, as far as they are looked for, in its order.
+    /// All of the run, in its order; of many, the last ones of each thread. Tests that were skipped are none.
     pub fn failures(&self, moments: &Moments) -> Result<Vec<Failure>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
         let mut failures = Vec::new();
         for index in moments.indexes() {
-            for Uncaught { entered, left, exception, method } in self.uncaught(index)? {
-                let first = self.first_throw(index, entered..=left, exception)?;
-                let step = first.map_or(left, |hit| hit.step);
+            for departure in index.departures() {
+                let (exception, method) = (departure.exception(), departure.method());
+                if self.is_skipped_test(exception)? {
+                    continue;
+                }
+                let first = self.first_throw(index, departure.entered..=departure.left, exception)?;
+                let step = first.map_or(departure.left, |hit| hit.step);
                 let number = numbers.number(index.thread(), step).map_err(ReplayError::from)?;
                 failures.extend(number.map(|step| Failure { step, thread: index.thread(), exception, method }));
             }
@@ -67,45 +67,13 @@ impl Session {
         }
     }
 
-    /// Those of a thread; in a long run only the last one.
-    fn uncaught(&self, index: &ThreadIndex) -> Result<Vec<Uncaught>, SessionError> {
-        let mut all = VecDeque::new();
-        let walk = Walk { from: 0, deepest: 0, lowest: None, budget: BUDGET, marks: &|_| None };
-        let mut entered = 1;
-        let end = index.walk(self.program(), self.objects(), &walk, &mut |event| {
-            match event.kind {
-                EventKind::Enter { .. } if event.depth == 0 => entered = event.step,
-                EventKind::Unwind { exception } if event.depth == 0 => {
-                    all.push_back(Uncaught { entered, left: event.latest, exception, method: event.method });
-                    if all.len() > MOST_FAILURES {
-                        all.pop_front();
-                    }
-                }
-                _ => {}
-            }
-            ControlFlow::Continue(())
-        })?;
-        match end {
-            WalkEnd::Exhausted => Ok(self.last_left_by_exception(index)?.into_iter().collect()),
-            WalkEnd::Stopped | WalkEnd::Ended => Ok(all.into()),
-        }
-    }
-
-    /// In a long run: the last call of unrecorded code that ended so, from throw to throw.
-    fn last_left_by_exception(&self, index: &ThreadIndex) -> Result<Option<Uncaught>, SessionError> {
-        let (program, objects) = (self.program(), self.objects());
-        let mut until = index.steps();
-        for _ in 0..MOST_CALLS {
-            let Some(thrown) = index.last_in(program, objects, &Query::Thrown, 1..=until, &|_| true)? else { break };
-            let Some(state) = index.state_at(program, objects, thrown.step)? else { break };
-            let Some(&FrameState { entered, method, .. }) = state.frames.first() else { break };
-            let end = index.end_of_call(program, objects, thrown.step, 0)?.filter(|end| end.is_exception);
-            if let Some((end, exception)) = end.zip(thrown.value) {
-                return Ok(Some(Uncaught { entered, left: end.latest, exception, method }));
-            }
-            until = entered.saturating_sub(1);
-        }
-        Ok(None)
+    /// Whether an exception only says that a test does not apply here.
+    fn is_skipped_test(&self, exception: Value) -> Result<bool, SessionError> {
+        let Value::Ref(object) = exception else { return Ok(false) };
+        let Some(class) = self.objects().class(object).map_err(ReplayError::from)? else { return Ok(false) };
+        let classes = self.program().classes();
+        let own = classes.get(class).into_iter();
+        Ok(own.chain(classes.supertypes(class)).any(|class| SKIPS.contains(&class.name.as_str())))
     }
 
     /// Where an exception was thrown first in some steps: handlers such as `finally` throw it again.
@@ -130,12 +98,4 @@ impl Session {
         }
         Ok(first)
     }
-}
-
-/// A call that no recorded code made, and that an exception left.
-struct Uncaught {
-    entered: u64,
-    left: u64,
-    exception: Value,
-    method: MethodIndex,
 }

@@ -394,6 +394,9 @@ impl<'s> Follower<'s> {
                 let name =
                     variable.name.as_ref().map_or_else(|| format!("local{}", variable.slot), ToString::to_string);
                 self.told.retain(|slot| *slot != variable.slot);
+                if !self.is_in_scope(event, variable.slot) {
+                    self.known.remove(&Spot::Local(variable.slot));
+                }
                 if self.session.is_line(event) {
                     self.written(event, Spot::Local(variable.slot), name, variable.value);
                 }
@@ -497,6 +500,14 @@ impl<'s> Follower<'s> {
             call_step: None,
             event: None,
         });
+    }
+
+    /// Whether a variable is there before an instruction that writes its slot: what was in the slot is its old value, and
+    /// not that of another variable.
+    fn is_in_scope(&self, event: &Event, slot: u16) -> bool {
+        let Some(code) = self.session.code(event.method) else { return true };
+        let address = code.addresses.get(event.pc as usize).copied().unwrap_or_default();
+        code.variables.is_empty() || code.variable_at(slot, address).is_some()
     }
 
     fn written(&mut self, event: &Event, spot: Spot, text: String, value: Value) {

@@ -37,7 +37,7 @@ impl fmt::Display for Divergence {
 pub enum ReplayError {
     #[error(transparent)]
     Divergence(#[from] Box<Divergence>),
-    #[error("cannot read the recording")]
+    #[error("cannot read the files of the run")]
     Io(#[from] io::Error),
 }
 

@@ -11,7 +11,7 @@ use whydunit_trace::reader::Recording;
 use whydunit_trace::{NewFile, ThreadId};
 
 /// Changes whenever the contents or the numbering of steps do.
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 
 const MAGIC: [u8; 8] = *b"WDINDEX\x01";
 const TRAILER_SIZE: u64 = 24;
@@ -76,7 +76,13 @@ fn read_bytes(file: &File, place: Place) -> io::Result<Vec<u8>> {
 }
 
 pub(crate) fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the index is damaged; ask again, or delete it to have it built anew")
+    io::Error::new(io::ErrorKind::InvalidData, "the index was damaged and is deleted; ask again to have it built anew")
+}
+
+/// A damaged file must not stand in the way of the next question.
+pub(crate) fn drop_damaged(path: impl AsRef<Path>) {
+    // If it cannot be deleted, the user is told of the damage all the same.
+    let _ = std::fs::remove_file(path);
 }
 
 /// The file's directory; `None` when the file is missing, damaged or made of something else.

@@ -45,6 +45,13 @@ impl Dependences<'_> {
         Ok(self.order.number_of(at.thread, step)?.unwrap_or_default())
     }
 
+    /// The number of the last step that starts in a stretch, or is under way in it.
+    pub(crate) fn last_number_of(&self, at: Position) -> Result<u64, ReplayError> {
+        let index = self.index(at.thread)?;
+        let last = index.steps_of(at.segment).end.saturating_sub(1).clamp(1, index.steps().max(1));
+        Ok(self.order.number_of(at.thread, last)?.unwrap_or_default())
+    }
+
     pub(crate) fn rivals(&self, at: Position) -> Result<Rc<Rivals>, ReplayError> {
         if let Some(known) = self.rivals.borrow().get(&at) {
             return Ok(Rc::clone(known));
@@ -215,8 +222,8 @@ impl Dependences<'_> {
                 continue;
             };
             for segment in index.segments_between(&(start..end))? {
-                let last = index.steps_of(segment).end.saturating_sub(1).clamp(1, index.steps());
-                found.push((self.order.number_of(thread, last)?.unwrap_or_default(), Position { thread, segment }));
+                let at = Position { thread, segment };
+                found.push((self.last_number_of(at)?, at));
             }
         }
         Ok(found)

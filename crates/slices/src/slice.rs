@@ -135,7 +135,7 @@ impl<'s> Dependences<'s> {
                 }
             }
             if watch(slicer.gathered.count()).is_break() && !slicer.open.is_empty() {
-                cut_before = Some(slicer.start_of(at)?);
+                cut_before = Some(slicer.complete_from()?);
                 break;
             }
         }
@@ -255,6 +255,12 @@ impl<'s> Slicer<'_, 's> {
             Some(&known) => known,
             None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
         })
+    }
+
+    /// The number of the first step from which on nothing is left to look at.
+    fn complete_from(&self) -> Result<u64, ReplayError> {
+        let mut ends = self.open.keys().map(|(_, at)| self.dependences.last_number_of(*at));
+        ends.try_fold(0, |latest, end| Ok(latest.max(end? + 1)))
     }
 
     fn needs(&mut self, executed: Executed) -> Result<(), ReplayError> {

@@ -48,7 +48,10 @@ impl Sandbox {
     pub(crate) fn compile(&self, class: &str, source: &str) {
         let file = format!("{class}.java");
         std::fs::write(self.path().join(&file), source).expect("a file");
-        let compiled = Command::new("javac").args(["-g", "-d", "classes", &file]).current_dir(self.path()).status();
+        let compiled = Command::new("javac")
+            .args(["-g", "-cp", "classes", "-d", "classes", &file])
+            .current_dir(self.path())
+            .status();
         assert!(compiled.expect("a JDK on the PATH").success());
     }
 

@@ -1,7 +1,7 @@
 //! One step. Needs a JDK on the PATH.
 
 use crate::sandbox::{Sandbox, without_ids};
-use expect_test::expect;
+use expect_test::{Expect, expect};
 use serde_json::Value;
 
 const COUNTER: &str = r#"
@@ -574,4 +574,82 @@ fn mistakes() {
     ] {
         expected.assert_eq(&sandbox.transcript(&[&["show"], arguments].concat()));
     }
+}
+
+/// The iterator of the loop was where the number is later.
+#[test]
+fn a_new_variable_has_no_old_value() {
+    let sandbox = Sandbox::new();
+    let program = r#"
+public class Main {
+    public static void main(String[] arguments) {
+        for (String name : java.util.List.of("one"))
+            System.out.println(name);
+        int size = 2;
+        size += arguments.length + 1;
+        System.out.println(size);
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    let check = |step: &str, expected: Expect| expected.assert_eq(&sandbox.transcript(&["show", step]));
+    check(
+        "4",
+        expect![[r#"
+        Main.main:6  step 4 of 7, thread main
+
+          3      public static void main(String[] arguments) {
+          4          for (String name : java.util.List.of("one"))
+          5              System.out.println(name);
+        → 6          int size = 2;
+          7          size += arguments.length + 1;
+          8          System.out.println(size);
+          9      }
+
+        written
+          size = 2
+
+        then
+          to line 7  step 5
+
+        stack
+          4  Main.main:6
+
+        variables
+          arguments = <String[]:1>
+        exit code 0
+    "#]],
+    );
+    check(
+        "5",
+        expect![[r#"
+        Main.main:7  step 5 of 7, thread main
+
+           4          for (String name : java.util.List.of("one"))
+           5              System.out.println(name);
+           6          int size = 2;
+        →  7          size += arguments.length + 1;
+           8          System.out.println(size);
+           9      }
+          10  }
+
+        written
+          size: 2 → 3
+
+        read
+          size = 2
+          arguments = <String[]:1>
+
+        then
+          to line 8  step 6
+
+        stack
+          5  Main.main:7
+
+        variables
+          arguments = <String[]:1>
+          size = 2
+        exit code 0
+    "#]],
+    );
 }

@@ -528,6 +528,64 @@ fn lines_that_did_not_run() {
 }
 
 #[test]
+fn lines_behind_a_loop_that_was_left_by_a_return() {
+    let sandbox = Sandbox::new();
+    let program = r#"
+public class Main {
+    static int until(int[] values, int limit) {
+        int sum = 0;
+        for (int value : values) {
+            if (value < 0)
+                break;
+            sum += value;
+            if (sum > limit)
+                return sum;
+        }
+        sum += 1000;
+        return sum;
+    }
+
+    static int marked(int[] values) {
+        int found = 0;
+        for (int value : values) {
+            if (value > 100)
+                found++;
+        }
+        return found;
+    }
+
+    public static void main(String[] arguments) {
+        System.out.println(until(new int[] {5, 6, 7}, 10));
+        System.out.println(marked(new int[] {1, 2}));
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    let check = |arguments: &[&str], expected: Expect| expected.assert_eq(&sandbox.transcript(arguments));
+    check(
+        &["why", "--not", "Main.java:12"],
+        expect![[r#"
+        Main.until:12  sum += 1000;
+          did not run because of step 11  Main.until:9  if (sum > limit)
+            sum:11 > limit:10
+            sum = 11  from step 10  Main.until:8  sum += value;
+            limit = 10  from step 1  Main.main:26  System.out.println(until(new int[] {5, 6, 7}, 10));
+        exit code 0
+    "#]],
+    );
+    check(
+        &["why", "--not", "Main.java:20"],
+        expect![[r#"
+        Main.marked:20  found++;
+          did not run because of step 19  Main.marked:19  if (value > 100)
+            value:2 <= 100
+            value = 2  from step 18  Main.marked:18  for (int value : values) {
+        exit code 0
+    "#]],
+    );
+}
+
+#[test]
 fn what_is_not_there() {
     let sandbox = recorded();
     check(
@@ -578,6 +636,63 @@ fn what_is_not_there() {
         hint: ask for the whole run: `whydunit why --not Main.java:12`
         exit code 2
     "#]],
+    );
+}
+
+/// Two tests fail long before the end of their thread; the last one does not apply.
+#[test]
+fn failures_of_a_long_thread_and_tests_that_were_skipped() {
+    let sandbox = Sandbox::new();
+    sandbox.compile(
+        "TestAbortedException",
+        "package org.opentest4j; public class TestAbortedException extends RuntimeException {}",
+    );
+    let program = r#"
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+public class Main {
+    static void first() { throw new IllegalStateException("one"); }
+
+    static void second() { throw new IllegalStateException("two"); }
+
+    static void third() {
+        long sum = 0;
+        for (int round = 0; round < 3_000_000; round++) sum += round;
+        if (sum > 0) throw new org.opentest4j.TestAbortedException();
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        ExecutorService tests = Executors.newSingleThreadExecutor();
+        // In one line, so that no step of this thread starts while the other runs.
+        tests.submit(Main::first); tests.submit(Main::second); tests.submit(Main::third); tests.shutdown(); tests.awaitTermination(1, TimeUnit.HOURS);
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    let check = |arguments: &[&str], expected: Expect| expected.assert_eq(&sandbox.transcript(arguments));
+    check(
+        &["why", "--exception"],
+        expect![[r#"
+            <IllegalStateException:2> "two" was thrown in step 4  Main.second:9  static void second() { throw new IllegalStateException("two"); }
+              called by code that is not recorded
+            whydunit: 2 exceptions left recorded code; `--exception N` tells of another one:
+            whydunit:   1  Main.first  <IllegalStateException:1> "one"  step 3
+            whydunit: → 2  Main.second  <IllegalStateException:2> "two"  step 4
+            exit code 0
+        "#]],
+    );
+    check(
+        &["why", "--exception", "first"],
+        expect![[r#"
+            <IllegalStateException:1> "one" was thrown in step 3  Main.first:7  static void first() { throw new IllegalStateException("one"); }
+              called by code that is not recorded
+            whydunit: 2 exceptions left recorded code; `--exception N` tells of another one:
+            whydunit: → 1  Main.first  <IllegalStateException:1> "one"  step 3
+            whydunit:   2  Main.second  <IllegalStateException:2> "two"  step 4
+            exit code 0
+        "#]],
     );
 }
 

@@ -69,3 +69,18 @@ fn a_damaged_index_is_built_again() {
         assert_eq!(fs::read(&file).expect("readable"), sound);
     }
 }
+
+/// The directory is sound, so that the damage is found by a question only.
+#[test]
+fn a_damaged_piece_is_an_error_once() {
+    let run = Run::record(PROGRAMS[0]);
+    let thread = run.indexes()[0].thread();
+    let file = run.index_folder().join(format!("{thread}.wdi"));
+    let mut bytes = fs::read(&file).expect("readable");
+    bytes[8] ^= 0x40;
+    fs::write(&file, &bytes).expect("writable");
+    let checkpoint = |run: &Run| run.indexes()[0].checkpoint(0).map(|checkpoint| checkpoint.steps.steps());
+    assert!(checkpoint(&run).is_err());
+    assert!(!file.exists(), "it is in nobody's way");
+    assert_eq!(checkpoint(&run).expect("built again"), 0);
+}

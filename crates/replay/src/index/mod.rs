@@ -7,6 +7,7 @@
 mod bloom;
 mod calls;
 mod contents;
+mod departures;
 mod filters;
 mod find;
 mod look;
@@ -23,6 +24,7 @@ mod walk;
 
 pub use calls::{Call, CallEnd};
 pub use contents::{Evidence, Held, Part};
+pub use departures::Departure;
 pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Mention, Told};
@@ -66,6 +68,7 @@ struct Directory {
     segments: Vec<SegmentEntry>,
     /// What was written, made, met and run, by [`GROUP`] segments.
     groups: Vec<GroupPlace>,
+    departures: Vec<Departure>,
     steps: u64,
     instructions: u64,
     ending: Ending,
@@ -106,6 +109,7 @@ pub enum Ending {
 pub struct ThreadIndex {
     thread: ThreadId,
     file: File,
+    path: PathBuf,
     directory: Directory,
     outline: Outline,
     pages: PagesRead,
@@ -114,10 +118,11 @@ pub struct ThreadIndex {
 }
 
 impl ThreadIndex {
-    fn new(thread: ThreadId, file: File, directory: Directory) -> ThreadIndex {
+    fn new(thread: ThreadId, file: File, path: &Path, directory: Directory) -> ThreadIndex {
         ThreadIndex {
             thread,
             file,
+            path: path.to_owned(),
             outline: Outline::of(&directory.segments),
             pages: PagesRead::default(),
             directory,
@@ -141,7 +146,8 @@ impl ThreadIndex {
         if let Some(index) = ThreadIndex::open(&path, key) {
             return Ok(index);
         }
-        pieces::replace(&path, |writer| build(writer, key, program, objects, progress))
+        let (file, directory) = pieces::replace(&path, |writer| build(writer, key, program, objects, progress))?;
+        Ok(ThreadIndex::new(thread, file, &path, directory))
     }
 
     /// Whether the thread's file is there and can be used.
@@ -151,7 +157,7 @@ impl ThreadIndex {
 
     fn open(path: &Path, key: Key) -> Option<ThreadIndex> {
         let (file, directory): (File, Directory) = pieces::open(path, key)?;
-        (!directory.segments.is_empty()).then_some(ThreadIndex::new(key.thread, file, directory))
+        (!directory.segments.is_empty()).then(|| ThreadIndex::new(key.thread, file, path, directory))
     }
 
     pub fn thread(&self) -> ThreadId {
@@ -170,6 +176,11 @@ impl ThreadIndex {
 
     pub fn ending(&self) -> &Ending {
         &self.directory.ending
+    }
+
+    /// Calls that exceptions left for unrecorded code, in the order of the run; of many, the last ones.
+    pub fn departures(&self) -> &[Departure] {
+        &self.directory.departures
     }
 
     /// Checkpoints of the thread.
@@ -224,17 +235,18 @@ impl ThreadIndex {
 
     /// The checkpoint that a segment starts with.
     pub fn checkpoint(&self, index: usize) -> io::Result<Checkpoint> {
-        pieces::read(&self.file, self.segment(index)?.checkpoint)
+        self.dropped_if_damaged(pieces::read(&self.file, self.segment(index)?.checkpoint))
     }
 
     /// What happened in a segment.
     pub fn summary(&self, index: usize) -> io::Result<Arc<Summary>> {
         let segment = self.segment(index)?;
-        self.summaries.get(index, || {
+        let summary = self.summaries.get(index, || {
             let mut summary: Summary = pieces::read(&self.file, segment.summary)?;
             summary.objects = segment.objects.read(&self.file)?;
             Ok(summary)
-        })
+        });
+        self.dropped_if_damaged(summary)
     }
 
     /// As [`Summary::may_contain`]; most queries do without reading the summary.
@@ -253,12 +265,17 @@ impl ThreadIndex {
 
     /// Whether an object, of those that have an id, may come up in a segment.
     fn may_come_up(&self, index: usize, object: ObjectId) -> io::Result<bool> {
-        self.segment(index)?.objects.may_contain(&self.file, occurs_key(object))
+        self.dropped_if_damaged(self.segment(index)?.objects.may_contain(&self.file, occurs_key(object)))
     }
 
     fn meetings(&self, index: usize) -> io::Result<Arc<Vec<Meeting>>> {
         let place = self.segment(index)?.meetings;
-        self.meetings.get(index, || pieces::read(&self.file, place))
+        self.dropped_if_damaged(self.meetings.get(index, || pieces::read(&self.file, place)))
+    }
+
+    /// What was read from the file; one that is damaged is not there any more when the next question is asked.
+    fn dropped_if_damaged<T>(&self, read: io::Result<T>) -> io::Result<T> {
+        read.inspect_err(|_| pieces::drop_damaged(&self.path))
     }
 }
 
@@ -272,7 +289,7 @@ fn build(
     program: &Program,
     objects: &ObjectTable,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<ThreadIndex, ReplayError> {
+) -> Result<(File, Directory), ReplayError> {
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
     replay.read_ahead();
     let mut summariser = Summariser::new(program);
@@ -322,7 +339,8 @@ fn build(
         groups.push(side_by_side::write(&mut writer, &places)?);
     }
     let steps = summariser.steps.steps();
-    let directory = Directory { segments, groups, steps, instructions: replay.number(), ending };
+    let departures = summariser.departures.into_vec();
+    let directory = Directory { segments, groups, departures, steps, instructions: replay.number(), ending };
     let file = writer.finish(key, &directory)?;
-    Ok(ThreadIndex::new(key.thread, file, directory))
+    Ok((file, directory))
 }

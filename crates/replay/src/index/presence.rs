@@ -173,7 +173,7 @@ impl ThreadIndex {
             let place = self.directory.groups.get(group).ok_or_else(crate::pieces::damaged)?;
             // Up to the last one that is asked for.
             let before_end = u64::MAX >> (GROUP - (end - start));
-            let found = self.pages.segments(&self.file, *place, key)? & before_end;
+            let found = self.dropped_if_damaged(self.pages.segments(&self.file, *place, key))? & before_end;
             if found != 0 {
                 let last = start + found.ilog2() as usize;
                 return Ok((last >= segments.start).then_some(last));

@@ -1,6 +1,7 @@
 //! What happened between two checkpoints, in short: enough to tell where a replay has nothing to find.
 
 use super::bloom::Bloom;
+use super::departures::Departures;
 use super::query::{
     Query, caught_key, element_key, field_key, local_key, made_key, met_key, object_key, objects_given, occurs_key,
     ran_key,
@@ -147,6 +148,7 @@ pub(super) struct Summariser<'p> {
     top_at_start: u32,
     /// Depths of the frames that unrecorded code called.
     call_backs: Vec<u32>,
+    pub(super) departures: Departures,
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
@@ -192,6 +194,7 @@ impl<'p> Summariser<'p> {
             at_hand: Vec::new(),
             top_at_start: 0,
             call_backs: Vec::new(),
+            departures: Departures::default(),
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
@@ -441,6 +444,11 @@ impl Observer for Summariser<'_> {
         if self.call_backs.last() == Some(&at.depth) {
             self.call_backs.pop();
         }
+        if at.depth == 0 {
+            let left = self.steps.steps();
+            let entered = Some(self.steps.first(0)).filter(|&first| first > 0).unwrap_or(left);
+            self.departures.add(entered, left, exception, at.code.index);
+        }
         self.exception(at, exception);
     }
 
@@ -513,6 +521,7 @@ impl Observer for Summariser<'_> {
     fn identified(&mut self, temporary: u64, object: u64) {
         self.occurs(object);
         self.make(ObjectId(object as u32));
+        self.departures.identify(temporary, object);
         self.met_unidentified.retain(|met| u64::from(met.0) != temporary);
         self.unidentified.retain(|(reference, _)| *reference != temporary);
     }

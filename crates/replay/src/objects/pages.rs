@@ -1,13 +1,13 @@
 //! Pages of a table that is being made, and of one that is used: in memory when there are few, in a file otherwise.
 
 use super::page::{LINE_BYTES, Line, LineNumber, PAGE_BYTES, Page, PageNumber};
-use crate::pieces::Writer;
+use crate::pieces::{Writer, drop_damaged};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Pages in memory: some 80 MB, whatever the length of the run.
 pub(super) const RESIDENT: usize = 1024;
@@ -125,7 +125,7 @@ impl Pages {
             Pages::InMemory(pages) => Ok(pages.get(&number).cloned()),
             Pages::InFile { file, path, places } => {
                 let page = places.get(&number).map(|&at| read_page(file, at)).transpose();
-                page.inspect_err(|_| drop_damaged(path.as_deref()))
+                page.inspect_err(|_| path.iter().for_each(drop_damaged))
             }
         }
     }
@@ -140,17 +140,9 @@ impl Pages {
                 };
                 let mut bytes = [0; LINE_BYTES];
                 file.read_exact_at(&mut bytes, page + (number.in_page() * LINE_BYTES) as u64)?;
-                Line::read(&bytes).map(Some).inspect_err(|_| drop_damaged(path.as_deref()))
+                Line::read(&bytes).map(Some).inspect_err(|_| path.iter().for_each(drop_damaged))
             }
         }
-    }
-}
-
-/// A damaged file must not stand in the way of the next question.
-fn drop_damaged(path: Option<&Path>) {
-    if let Some(path) = path {
-        // If it cannot be deleted, the user is told of the damage all the same.
-        let _ = fs::remove_file(path);
     }
 }
 

@@ -52,7 +52,7 @@ impl Search<'_> {
                 if !seen.insert(branch) {
                     continue;
                 }
-                let instances = self.last_instances(branch)?;
+                let instances = self.last_instances(branch, MOST_VISITS)?;
                 let Some(last) = instances.first() else {
                     targets.push(branch);
                     continue;
@@ -69,7 +69,10 @@ impl Search<'_> {
                 }
                 match towards {
                     Some((0, cause)) => on_the_way = on_the_way.max(Some(cause.place.step)),
-                    _ => keep_later(&mut turned_away, Some(last.clone())),
+                    _ => {
+                        let left = self.left_instead(last, target)?;
+                        keep_later(&mut turned_away, Some(left.unwrap_or_else(|| last.clone())));
+                    }
                 }
             }
         }
@@ -83,14 +86,36 @@ impl Search<'_> {
         })
     }
 
-    /// The last executions of a branch, the last first.
-    fn last_instances(&self, branch: Pc) -> Result<Vec<Cause>, SessionError> {
+    /// A branch that stayed in a loop has turned away from nothing behind the loop: that was the branch that left the loop
+    /// by another way, such as a `return`.
+    fn left_instead(&self, stayed: &Cause, target: Pc) -> Result<Option<Cause>, SessionError> {
+        let comes_to = |next: Pc| next == target || self.flow.is_reachable_from(next, target);
+        if !self.next_after(stayed)?.is_some_and(comes_to) {
+            return Ok(None);
+        }
+        let loops = self.flow.loops().iter();
+        let around = loops.filter(|looping| looping.body.contains(&stayed.pc) && !looping.body.contains(&target));
+        let Some(outermost) = around.into_iter().next() else { return Ok(None) };
+        let can_miss = |branch: &Pc| self.flow.successors(*branch).iter().any(|&next| !comes_to(next));
+        let mut left = None;
+        for &branch in self.flow.branches().iter().filter(|branch| outermost.body.contains(branch) && can_miss(branch))
+        {
+            let Some(last) = self.last_instances(branch, 1)?.pop() else { continue };
+            if last.place.step >= stayed.place.step && !self.next_after(&last)?.is_some_and(comes_to) {
+                keep_later(&mut left, Some(last));
+            }
+        }
+        Ok(left)
+    }
+
+    /// The last executions of a branch, the last first, of so many visits to its line.
+    fn last_instances(&self, branch: Pc, visits: usize) -> Result<Vec<Cause>, SessionError> {
         let mut found = Vec::new();
         let Some(line) = self.code.line(branch) else { return Ok(found) };
         let (thread, depth) = (self.call.thread, Some(self.call.depth));
         let first = *self.steps.start();
         let mut last = *self.steps.end();
-        for _ in 0..MOST_VISITS {
+        for _ in 0..visits {
             let methods = [self.code.index];
             let hit = self.session.last_at_line(self.moments, thread, first..=last, depth, &methods, line)?;
             let Some(hit) = hit else { break };
@@ -107,13 +132,8 @@ impl Search<'_> {
 
     /// Whether a branch went where an instruction comes on all ways, unless there is an exception.
     fn leads_to(&self, branch: &Cause, target: Pc) -> Result<bool, SessionError> {
-        let next = match branch.has_jumped {
-            Some(true) => self.code.ops.get(branch.pc as usize).and_then(|op| op.jump_target()),
-            Some(false) => Some(branch.pc + 1),
-            None => self.causes.decided(branch)?.and_then(|decided| decided.to),
-        };
         let mut seen: FxHashSet<Pc> = FxHashSet::default();
-        let mut at = next;
+        let mut at = self.next_after(branch)?;
         while let Some(pc) = at.filter(|pc| seen.insert(*pc)) {
             if pc == target {
                 return Ok(true);
@@ -121,6 +141,15 @@ impl Search<'_> {
             at = self.flow.immediate_postdominator(pc);
         }
         Ok(false)
+    }
+
+    /// Where a branch went.
+    fn next_after(&self, branch: &Cause) -> Result<Option<Pc>, SessionError> {
+        Ok(match branch.has_jumped {
+            Some(true) => self.code.ops.get(branch.pc as usize).and_then(|op| op.jump_target()),
+            Some(false) => Some(branch.pc + 1),
+            None => self.causes.decided(branch)?.and_then(|decided| decided.to),
+        })
     }
 
     /// What threw the first exception that the call has caught from a step on, if its handler goes past the
