@@ -245,8 +245,9 @@ impl Session {
             Some(class) => {
                 let text = self.sources().and_then(|sources| sources.line(&class, file, line)).unwrap_or_default();
                 let text = text.trim();
-                let is_empty =
-                    ["//", "*", "/*", "@", "import ", "package "].iter().any(|start| text.starts_with(start));
+                let is_empty = ["//", "*", "/*", "@", "import ", "package ", "break", "continue"]
+                    .iter()
+                    .any(|start| text.starts_with(start));
                 text.contains(';') && !is_empty
             }
         }

@@ -18,7 +18,7 @@ impl Session {
             Value::Boolean(value) => value.to_string(),
             Value::Byte(value) => value.to_string(),
             Value::Char(unit) => match char::from_u32(u32::from(unit)) {
-                Some(character) => format!("{character:?}"),
+                Some(character) => literal(character.encode_utf8(&mut [0; 4]), '\''),
                 None => format!("'\\u{unit:04x}'"),
             },
             Value::Short(value) => value.to_string(),
@@ -59,7 +59,31 @@ fn quoted(text: &str, length: u32) -> String {
     if shown.encode_utf16().count() < length as usize {
         shown.push('…');
     }
-    format!("{shown:?}")
+    literal(&shown, '"')
+}
+
+/// As it would stand in Java.
+fn literal(text: &str, quote: char) -> String {
+    let mut literal = String::from(quote);
+    for character in text.chars() {
+        match character {
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            '\\' => literal.push_str("\\\\"),
+            _ if character == quote => literal.extend(['\\', quote]),
+            '\'' | '"' => literal.push(character),
+            // What cannot be seen.
+            _ if character.escape_debug().len() > 1 => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(literal, "\\u{unit:04x}");
+                }
+            }
+            _ => literal.push(character),
+        }
+    }
+    literal.push(quote);
+    literal
 }
 
 impl EventView<'_> {

@@ -67,6 +67,8 @@ pub(crate) struct Record {
 }
 
 const DEFAULT_SIZE_LIMIT: Size = Size(10_000_000_000);
+/// Bytes of a run whose index takes many seconds.
+const LONG: u64 = 50_000_000;
 const STRING_LIMIT: u32 = 4096;
 const CONFIG_NAME: &str = "agent.json";
 
@@ -198,6 +200,10 @@ impl Finished<'_> {
             let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
             // What failed is looked at from its end.
             let command = if code == 0 { "tree" } else { "open" };
+            if last.meta.as_ref().is_some_and(|meta| meta.size > LONG) {
+                let index = context.command(&format!("index {spec}"));
+                context.note(&format!("a long run: the first question has to wait for its index, or `{index}` now"));
+            }
             context.note(&format!("next: `{}`", context.command(&format!("{command} {spec}"))));
         }
         Ok(Outcome::ExitLikeCommand(code))
