@@ -129,7 +129,7 @@ impl Session {
             if seeker.may_find(self, cursor.index, segment)? {
                 cursor.batch = self.batch(cursor.index, segment, scope, seeker)?;
             }
-            progress(cursor.index.length_of(segment));
+            progress(cursor.index.instructions_of(segment));
             for raw in &mut cursor.batch {
                 let number = numbers.number(raw.event.thread, raw.event.latest).map_err(ReplayError::from)?;
                 // An entry at the very end of a thread belongs to a step that never came.

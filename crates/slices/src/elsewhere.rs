@@ -10,7 +10,7 @@ use crate::timeline::{Held, access};
 use crate::wants::Unknown;
 use std::ops::Range;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{Hit, Query};
+use whydunit_replay::index::Hit;
 use whydunit_replay::program::Op;
 use whydunit_trace::{ObjectId, ThreadId};
 
@@ -196,7 +196,6 @@ impl Dependences<'_> {
         before: Moment,
         accept: &dyn Fn(&Hit) -> bool,
     ) -> Result<Option<Executed>, ReplayError> {
-        let query = Query::Met(object);
         let mut best: Option<(u64, Hit)> = None;
         for (&thread, index) in &self.threads {
             let end = if thread == before.thread {
@@ -204,14 +203,14 @@ impl Dependences<'_> {
             } else {
                 self.order.steps_before(before.thread, before.step, thread)?
             };
-            // A hit with a value was given back.
             // In its own thread, a call that was given an object need not have kept it; what a call-back returned was.
             let is_kept = |hit: &Hit| thread != before.thread || self.is_return(hit);
             let is_given = |hit: &Hit| {
                 let is_earlier = (hit.thread, hit.step) != (before.thread, before.step - 1);
-                hit.value.is_none() && is_earlier && is_kept(hit) && accept(hit)
+                is_earlier && is_kept(hit) && accept(hit)
             };
-            let Some(hit) = index.last_in(self.program, self.objects, &query, 1..=end, &is_given)? else { continue };
+            let given = index.last_given(self.program, self.objects, object, 1..=end, &is_given)?;
+            let Some(hit) = given else { continue };
             let number = self.order.number_of(thread, hit.latest)?.unwrap_or_default();
             best = best.filter(|(known, _)| *known > number).or(Some((number, hit)));
         }

@@ -3,14 +3,13 @@
 mod example;
 mod trail;
 
-use crate::commands::dump::write_line;
+use crate::commands::questions::OpenRun;
+use crate::commands::why::{AskedPlace, AskedWhy};
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
 use example::Example;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use trail::{History, Spot};
-use whydunit_debugger::{EventFilter, Session};
 
 /// Record a small program with a bug and follow its wrong output back to the wrong line
 #[derive(Debug, clap::Args)]
@@ -34,17 +33,17 @@ impl Demo {
         page.heading("Record it:  whydunit record -- java -cp classes shop.Main")?;
         let recorded = example.record(context.store()?.dir())?;
         page.block(&recorded.output)?;
-        let run = context.find_run(&recorded.run)?;
-        let session = Session::open_indexed(&run.trace_path(), &run.index_dir())?.with_sources(&run.sources_dir());
+        let open = OpenRun::find(context, &recorded.run)?;
+        let session = &open.session;
 
         let wrong = recorded.output.lines().find(|line| line.starts_with(WRONG)).unwrap_or(WRONG);
-        let Some(printed) = trail::printed(&session, wrong)? else {
+        let Some(printed) = trail::printed(session, wrong)? else {
             return Err(lost(&format!("the call that printed `{wrong}`")));
         };
         page.heading(&format!("What printed `{wrong}`?"))?;
         page.spot(&printed.spot)?;
 
-        let histories = trail::histories(&session, &printed)?;
+        let histories = trail::histories(session, &printed)?;
         let changed: Vec<&History> = histories.iter().filter(|history| history.writes.len() > 1).collect();
         page.heading(&format!(
             "Which values went into it?  {} fields were read; those written more than once:",
@@ -59,8 +58,8 @@ impl Demo {
         let Some(last) = changed.first().and_then(|history| history.writes.last()) else {
             return Err(lost("a field that was written more than once"));
         };
-        page.heading(&format!("What happened there?  The events up to step {}:", last.step))?;
-        page.events(&session, last)?;
+        page.heading(&format!("Why was it written again?  whydunit why {}", last.step))?;
+        AskedWhy { step: Some(AskedPlace::Step(last.step)), ..AskedWhy::default() }.answer(context, &open)?;
         page.text("Should that line replace the old value?")?;
         page.next(last)?;
         Ok(Outcome::Done)
@@ -100,21 +99,6 @@ impl<W: Write> Page<W> {
     fn spot(&mut self, spot: &Spot) -> io::Result<()> {
         let Spot { step, place, words, source, .. } = spot;
         writeln!(self.out, "     step {step:<4} {FAINT}{place:<16}{FAINT:#} {GOOD}{words:<28}{GOOD:#} {source}")
-    }
-
-    /// What the frame of a spot did until then.
-    fn events(&mut self, session: &Session, spot: &Spot) -> Result<()> {
-        let filter = EventFilter {
-            threads: Some(vec![spot.thread]),
-            methods: Some([spot.method].into_iter().collect()),
-            steps: spot.entered..=spot.step,
-            ..EventFilter::default()
-        };
-        let failed = session.events(&filter, |event| match write_line(&mut self.out, event, false) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
-        })?;
-        failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn next(&mut self, spot: &Spot) -> io::Result<()> {

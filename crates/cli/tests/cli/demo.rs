@@ -22,8 +22,16 @@ fn the_demo_finds_the_wrong_line() {
              <Line:2>.quantity
              step 40   Line.<init>:30   write this.quantity = 10     this.quantity = quantity;
              step 63   Cart.add:13      write <Line:2>.quantity = 2  line.quantity = quantity;
+
+        5. Why was it written again?  whydunit why 63
+             63  Cart.add:13  line.quantity = quantity;
+          quantity = 2  from step 57  Main.main:17  cart.add(cup, 2);
+          decided by step 62  Cart.add:12  if (line.product == product) {  line.product:<Product:3> == product:<Product:3>
+            <Line:2>.product = <Product:3>  from step 39  Line.<init>:29  this.product = product;
+            product = <Product:3>  from step 57  Main.main:17  cart.add(cup, 2);
+        Should that line replace the old value?
     "#]]
-    .assert_eq(&part("3. What", "5. What"));
+    .assert_eq(&part("3. What", "Try next"));
     for command in [&["dump", "--field", "Line.quantity"][..], &["dump", "--method", "Cart.add"], &["info"]] {
         assert_eq!(sandbox.run(command).status.code(), Some(0));
     }

@@ -276,3 +276,40 @@ fn a_slice_holds_what_could_have_changed_the_variable_before_it_is_read() {
     "#]]
     .assert_eq(&sandbox.transcript(&["why", "Label.java:12", "label", "--slice"]));
 }
+
+/// The other thread has computed something all the time.
+#[test]
+fn a_slice_that_is_cut_is_complete_from_where_it_says() {
+    let sandbox = Sandbox::new();
+    let program = r#"
+public class Main {
+    static int[] shared = new int[1];
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Thread other = new Thread(() -> {
+            int sum = 0;
+            for (int i = 0; i < 300; i++) sum += i * 3;
+            synchronized (shared) { shared[0] = sum; }
+        });
+        other.start();
+        int own = 0;
+        for (int i = 0; i < 300; i++) own += i;
+        other.join();
+        System.out.println(shared[0] + own);
+    }
+}
+"#;
+    sandbox.record("Main", program, &[]);
+    let slice = |most: &str| -> (Vec<u64>, Option<u64>) {
+        let output = sandbox.run(&["why", "Main.java:15", "--slice", "--actual", "--most-steps", most, "--json"]);
+        let mut json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let answer = json["answers"][0].take();
+        let steps = answer["steps"].as_array().expect("steps").iter().filter_map(Value::as_u64).collect();
+        (steps, answer["cut_before"].as_u64())
+    };
+    let (all, None) = slice("100000") else { panic!("it is cut without a limit") };
+    let (found, Some(complete_from)) = slice("1") else { panic!("it is not cut") };
+    let missing: Vec<u64> = all.into_iter().filter(|step| !found.contains(step)).collect();
+    assert!(!missing.is_empty(), "all is found in one go, so that nothing is shown by this");
+    assert_eq!(missing.iter().filter(|&&step| step >= complete_from).count(), 0);
+}

@@ -1,14 +1,14 @@
 //! Where something happens, nearest to a step.
 
 use super::presence::MAX_BEHIND;
-use super::query::{Query, objects_given};
+use super::query::Query;
 use super::{SegmentEntry, ThreadIndex};
 use crate::error::ReplayError;
 use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Call, Field, MethodIndex, Pc, Program};
+use crate::program::{Field, MethodIndex, Pc, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -154,7 +154,6 @@ impl ThreadIndex {
             identities: FxHashMap::default(),
             thrown: None,
             caught: None,
-            call_backs: call_backs(&replay),
         };
         let end = self.end_of(index);
         let mut progress = run(&mut replay, &mut finder, end)?;
@@ -201,12 +200,6 @@ struct Finder<'q> {
     thrown: Option<usize>,
     /// What the handler was given that starts with the next instruction.
     caught: Option<u64>,
-    /// Depths of the frames that unrecorded code called.
-    call_backs: Vec<u32>,
-}
-
-fn call_backs(replay: &ThreadReplay<'_>) -> Vec<u32> {
-    (0..).zip(replay.frames()).filter(|(_, frame)| frame.entry == Entry::CallBack).map(|(depth, _)| depth).collect()
 }
 
 impl Finder<'_> {
@@ -283,11 +276,8 @@ impl Observer for Finder<'_> {
         (self.is_behind && self.unidentified == 0).then_some(Interruption::Pause)
     }
 
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], entry: Entry) {
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
         self.steps.entered(at.depth);
-        if entry == Entry::CallBack {
-            self.call_backs.push(at.depth);
-        }
         if matches!(self.query, Query::Entry(method) if *method == at.code.index) {
             let step = self.steps.steps() + 1;
             self.hit(at, step, step, 0, None);
@@ -308,23 +298,7 @@ impl Observer for Finder<'_> {
         }
     }
 
-    fn returned(&mut self, at: At<'_>, kind: LogKind, bits: u64) {
-        if self.call_backs.last() != Some(&at.depth) {
-            return;
-        }
-        self.call_backs.pop();
-        if let Query::Met(object) = self.query
-            && kind == LogKind::Reference
-            && ObjectId(bits as u32) == *object
-        {
-            self.hit_now(at, 0, None);
-        }
-    }
-
-    fn unwound(&mut self, at: At<'_>, exception: u64) {
-        if self.call_backs.last() == Some(&at.depth) {
-            self.call_backs.pop();
-        }
+    fn unwound(&mut self, _at: At<'_>, exception: u64) {
         self.tell_thrown(exception);
     }
 
@@ -355,23 +329,6 @@ impl Observer for Finder<'_> {
         };
         if is_asked {
             self.written(at, 0, Value::of(access.kind, access.bits, None), access.array, Some(access.index));
-        }
-    }
-
-    fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
-        if let Query::Met(object) = self.query
-            && objects_given(call, arguments).any(|given| given == *object)
-        {
-            self.hit(at, self.steps.current(at.depth), self.steps.steps(), 0, None);
-        }
-    }
-
-    fn called(&mut self, at: At<'_>, call: &Call, bits: u64) {
-        if let Query::Met(object) = self.query
-            && call.result == LogKind::Reference
-            && ObjectId(bits as u32) == *object
-        {
-            self.hit_now(at, 0, Some(Value::Ref(*object)));
         }
     }
 

@@ -10,6 +10,7 @@ mod contents;
 mod departures;
 mod filters;
 mod find;
+mod given;
 mod look;
 mod mentions;
 mod order;
@@ -42,6 +43,7 @@ use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
 use filters::FilterPlace;
+use given::Given;
 use presence::Outline;
 use query::{element_key, made_key, occurs_key};
 use recent::Recent;
@@ -115,6 +117,7 @@ pub struct ThreadIndex {
     pages: PagesRead,
     summaries: Recent<Summary, 8>,
     meetings: Recent<Vec<Meeting>, 4>,
+    given: Recent<Given, 32>,
 }
 
 impl ThreadIndex {
@@ -128,6 +131,7 @@ impl ThreadIndex {
             directory,
             summaries: Recent::default(),
             meetings: Recent::default(),
+            given: Recent::default(),
         }
     }
 
@@ -257,7 +261,6 @@ impl ThreadIndex {
             }
             Query::Element { array, index: element } => Ok(self.is_in_filter(index, element_key(*array, *element))?
                 || self.is_in_filter(index, made_key(*array))?),
-            Query::Met(object) => self.may_write(index, &WriteKey::met(*object)),
             Query::Field(field) if !self.may_write(index, &WriteKey::static_field(FieldKey::of(field)))? => Ok(false),
             _ => Ok(self.summary(index)?.may_contain(query)),
         }

@@ -91,14 +91,6 @@ impl ThreadIndex {
         Ok(self.last_in_filter(&(index + 1..last), made_key(object))?.is_some())
     }
 
-    /// Whether an object may have been made in a segment, or got its id from there on, up to [`MAX_BEHIND`].
-    pub fn may_make(&self, index: usize, object: ObjectId) -> io::Result<bool> {
-        if self.is_in_filter(index, made_key(object))? {
-            return Ok(true);
-        }
-        Ok(self.segment(index)?.unidentified.is_any && self.gets_id_behind(index, object)?)
-    }
-
     /// The last of some segments in which an object may have been made.
     pub fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
         // One that gets its id in a segment may have been made some segments before.
@@ -139,11 +131,6 @@ impl ThreadIndex {
     /// The last segment before another in which the frame at this depth may have run, come or gone.
     pub fn last_run_before(&self, end: usize, depth: u32) -> Option<usize> {
         self.last_come_before(end, depth + 1)
-    }
-
-    /// Whether a local may have been written in a segment, in whatever frame of the method.
-    pub fn may_write_local(&self, index: usize, method: MethodIndex, slot: u16) -> io::Result<bool> {
-        self.is_in_filter(index, local_key(method, slot))
     }
 
     /// The last of some segments in which a local may have been written, in whatever frame of the method.

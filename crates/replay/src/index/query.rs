@@ -23,9 +23,6 @@ pub enum Query {
     Thrown,
     /// An exception reaches a handler.
     Caught,
-    /// Unrecorded code is given an object, as receiver or argument of a call or as what a call-back returns, or gives
-    /// it back.
-    Met(ObjectId),
 }
 
 /// A place in the heap, as filters know it.

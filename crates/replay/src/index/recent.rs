@@ -1,7 +1,6 @@
 //! The pieces of an index that were read last.
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// By segment, at most `MOST`.
@@ -17,7 +16,7 @@ impl<T, const MOST: usize> Default for Recent<T, MOST> {
 }
 
 impl<T, const MOST: usize> Recent<T, MOST> {
-    pub(super) fn get(&self, segment: usize, read: impl FnOnce() -> io::Result<T>) -> io::Result<Arc<T>> {
+    pub(super) fn get<E>(&self, segment: usize, read: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let known = pieces.iter().position(|(known, _)| *known == segment);
         let piece = match known.and_then(|position| pieces.remove(position)) {

@@ -61,12 +61,6 @@ impl ThreadIndex {
         self.first_reaching(*steps.start())..end
     }
 
-    /// Instructions of a segment.
-    pub fn length_of(&self, segment: usize) -> u64 {
-        let start = self.directory.segments.get(segment).map_or(0, |segment| segment.number);
-        self.end_of(segment).saturating_sub(start)
-    }
-
     /// Whether one of some objects may come up in a segment. What comes up before it has its id is found by the
     /// segment in which it gets it.
     pub fn may_have_object(&self, segment: usize, may_have: &dyn Fn(&Summary) -> bool) -> io::Result<bool> {

@@ -69,7 +69,7 @@ impl Summary {
             Query::Local { method, slot } => self.locals.binary_search(&(method.0, *slot)).is_ok(),
             Query::Field(field) => self.fields.binary_search(&field_key(field)).is_ok(),
             // The filters of the index know more.
-            Query::ObjectField { .. } | Query::Element { .. } | Query::Met(_) => true,
+            Query::ObjectField { .. } | Query::Element { .. } => true,
             Query::Elements(_) => self.has_elements,
             Query::Thrown | Query::Caught => self.has_exceptions,
         }

@@ -3,16 +3,13 @@
 
 use crate::error::Result;
 use std::ops::ControlFlow;
-use whydunit_debugger::{EventFilter, EventKind, EventView, MethodIndex, ObjectId, Session, Shown, ThreadId, Value};
+use whydunit_debugger::{EventFilter, EventKind, EventView, ObjectId, Session, Shown, ThreadId, Value};
 
 /// An event to show.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     pub(super) thread: ThreadId,
-    pub(super) method: MethodIndex,
     pub(super) step: u64,
-    /// First step of its frame.
-    pub(super) entered: u64,
     pub(super) place: String,
     pub(super) words: String,
     pub(super) source: String,
@@ -38,37 +35,27 @@ pub(super) struct History {
     pub(super) writes: Vec<Spot>,
 }
 
-/// Where the frames of a thread have begun.
+/// By depth: the first instruction of the current step.
 #[derive(Debug, Default)]
 struct Frames {
-    entered: Vec<u64>,
-    /// First instruction of the current step.
     instruction: Vec<u64>,
 }
 
 impl Frames {
     fn follow(&mut self, view: EventView<'_>) {
         let depth = view.event.depth as usize;
-        match view.event.kind {
-            EventKind::Enter { .. } => {
-                self.entered.resize(depth + 1, 0);
-                self.entered[depth] = view.event.step;
-            }
-            EventKind::Step => {
-                self.instruction.resize(depth + 1, 0);
-                self.instruction[depth] = view.event.number;
-            }
-            _ => {}
+        if view.event.kind == EventKind::Step {
+            self.instruction.resize(depth + 1, 0);
+            self.instruction[depth] = view.event.number;
         }
     }
+}
 
-    fn spot(&self, view: EventView<'_>, field: Option<&str>) -> Spot {
-        let event = view.event;
+impl Spot {
+    fn of(view: EventView<'_>, field: Option<&str>) -> Spot {
         Spot {
-            thread: event.thread,
-            method: event.method,
-            step: event.step,
-            entered: self.entered.get(event.depth as usize).copied().unwrap_or(event.step),
+            thread: view.event.thread,
+            step: view.event.step,
             place: view.place(),
             words: view.words(),
             source: view.source_line().unwrap_or_default(),
@@ -89,7 +76,7 @@ pub(super) fn printed(session: &Session, text: &str) -> Result<Option<Printed>> 
         match &view.event.kind {
             EventKind::Call { arguments, .. } if arguments.iter().any(is_text) => {
                 let first = frames.instruction.get(view.event.depth as usize).copied().unwrap_or_default();
-                ControlFlow::Break(Printed { spot: frames.spot(view, None), first, last: view.event.number })
+                ControlFlow::Break(Printed { spot: Spot::of(view, None), first, last: view.event.number })
             }
             _ => ControlFlow::Continue(()),
         }
@@ -112,15 +99,13 @@ pub(super) fn histories(session: &Session, printed: &Printed) -> Result<Vec<Hist
         }
         until(view, printed.last)
     })?;
-    let mut frames = Frames::default();
     session.events(&filter, |view| {
-        frames.follow(view);
         if let EventKind::FieldWritten { object: Some(Value::Ref(object)), field, .. } = &view.event.kind {
             let name = format!("{}.{}", field.owner, field.name);
             let read = histories.iter_mut().find(|known| known.object == *object && known.field == name);
             if let Some(history) = read {
                 let short = name.rsplit(['/', '$']).next();
-                history.writes.push(frames.spot(view, short));
+                history.writes.push(Spot::of(view, short));
             }
         }
         until(view, printed.last)
