@@ -34,6 +34,8 @@ pub struct Dependences<'s> {
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
     pub(crate) rivals: RefCell<FxHashMap<Position, Rc<Rivals>>>,
+    /// By stretch: the number of its last step among those of all threads.
+    pub(crate) last_numbers: RefCell<FxHashMap<Position, u64>>,
     /// Whether rivals of a stretch may have written a place.
     pub(crate) contested: RefCell<FxHashMap<(Position, Place), bool>>,
     /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
@@ -101,6 +103,7 @@ impl<'s> Dependences<'s> {
             begun: RefCell::default(),
             field_keys: RefCell::default(),
             rivals: RefCell::default(),
+            last_numbers: RefCell::default(),
             contested: RefCell::default(),
             contests: RefCell::default(),
         }

@@ -47,9 +47,14 @@ impl Dependences<'_> {
 
     /// The number of the last step that starts in a stretch, or is under way in it.
     pub(crate) fn last_number_of(&self, at: Position) -> Result<u64, ReplayError> {
+        if let Some(&known) = self.last_numbers.borrow().get(&at) {
+            return Ok(known);
+        }
         let index = self.index(at.thread)?;
         let last = index.steps_of(at.segment).end.saturating_sub(1).clamp(1, index.steps().max(1));
-        Ok(self.order.number_of(at.thread, last)?.unwrap_or_default())
+        let number = self.order.number_of(at.thread, last)?.unwrap_or_default();
+        self.last_numbers.borrow_mut().insert(at, number);
+        Ok(number)
     }
 
     pub(crate) fn rivals(&self, at: Position) -> Result<Rc<Rivals>, ReplayError> {

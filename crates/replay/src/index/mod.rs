@@ -127,7 +127,7 @@ impl ThreadIndex {
             file,
             path: path.to_owned(),
             outline: Outline::of(&directory.segments),
-            pages: PagesRead::default(),
+            pages: PagesRead::of(&directory.groups),
             directory,
             summaries: Recent::default(),
             meetings: Recent::default(),

@@ -109,12 +109,18 @@ type Page = [u64; ROWS];
 /// A page and its place in the file.
 type Known = (u64, Arc<Page>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct PagesRead {
-    known: Mutex<Vec<Option<Known>>>,
+    known: Mutex<Box<[Option<Known>]>>,
 }
 
 impl PagesRead {
+    /// With room for the pages of some groups, if they are not too many: most threads are short.
+    pub(super) fn of(groups: &[GroupPlace]) -> PagesRead {
+        let pages: usize = groups.iter().map(|group| group.pages as usize).sum();
+        PagesRead { known: Mutex::new(vec![None; pages.clamp(1, KEPT)].into()) }
+    }
+
     /// In which segments of a group a key may be.
     pub(super) fn segments(&self, file: &File, group: GroupPlace, key: u64) -> io::Result<u64> {
         let hash = mixed(key);
@@ -136,10 +142,8 @@ impl PagesRead {
 
     fn page(&self, file: &File, at: u64) -> io::Result<Arc<Page>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_empty() {
-            known.resize(KEPT, None);
-        }
-        let slot = &mut known[mixed(at) as usize % KEPT];
+        let room = known.len();
+        let slot = &mut known[mixed(at) as usize % room];
         if let Some((_, page)) = slot.as_ref().filter(|(known, _)| *known == at) {
             return Ok(Arc::clone(page));
         }
@@ -209,7 +213,7 @@ mod tests {
             let mut writer = Writer::new(file.try_clone().unwrap());
             let group = write(&mut writer, &segments).unwrap();
             writer.flushed().unwrap();
-            let pages = PagesRead::default();
+            let pages = PagesRead::of(&[group]);
             let mut wrong = 0;
             for (segment, number) in (0..5).flat_map(|segment| (0..count).map(move |number| (segment, number))) {
                 let found = pages.segments(&file, group, key_of(segment, number)).unwrap();
