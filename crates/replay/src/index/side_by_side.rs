@@ -118,7 +118,7 @@ impl PagesRead {
     /// With room for the pages of some groups, if they are not too many: most threads are short.
     pub(super) fn of(groups: &[GroupPlace]) -> PagesRead {
         let pages: usize = groups.iter().map(|group| group.pages as usize).sum();
-        PagesRead { known: Mutex::new(vec![None; pages.clamp(1, KEPT)].into()) }
+        PagesRead { known: Mutex::new(vec![None; (2 * pages).clamp(1, KEPT)].into()) }
     }
 
     /// In which segments of a group a key may be.
