@@ -70,7 +70,7 @@ impl ObjectTable {
 
     fn in_file(file: File, path: &Path, directory: Directory, recording: &Arc<Recording>) -> ObjectTable {
         let places = directory.pages.into_iter().map(|(number, at)| (PageNumber(number), at)).collect();
-        let pages = Pages::InFile { file, path: Some(path.to_owned()), places };
+        let pages = Pages::in_file(file, Some(path.to_owned()), places);
         ObjectTable { pages, recording: Arc::clone(recording), count: directory.count }
     }
 }

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// Pages in memory: some 80 MB, whatever the length of the run.
 pub(super) const RESIDENT: usize = 1024;
@@ -73,7 +74,7 @@ impl PageWriter {
             return Ok(Pages::InMemory(self.resident));
         }
         let (out, places) = self.finish_file()?;
-        Ok(Pages::InFile { file: out.into_file()?, path: None, places })
+        Ok(Pages::in_file(out.into_file()?, None, places))
     }
 
     /// Writes what is still in memory, and returns the writer for what comes behind the pages.
@@ -97,7 +98,10 @@ fn read_page(file: &File, at: u64) -> io::Result<Page> {
     Page::read(&bytes)
 }
 
-/// Pages to look things up in, from several threads. What is in the file is kept in memory by the system only.
+/// Lines that are kept of those that were read: some ten megabytes. Each replay starts with what others have looked up.
+const LINES_KEPT: usize = 1 << 13;
+
+/// Pages to look things up in, from several threads.
 #[derive(Debug)]
 pub(super) enum Pages {
     InMemory(FxHashMap<PageNumber, Page>),
@@ -106,10 +110,15 @@ pub(super) enum Pages {
         /// Of a file that can be built again.
         path: Option<PathBuf>,
         places: FxHashMap<PageNumber, u64>,
+        lines: Mutex<FxHashMap<usize, Line>>,
     },
 }
 
 impl Pages {
+    pub(super) fn in_file(file: File, path: Option<PathBuf>, places: FxHashMap<PageNumber, u64>) -> Pages {
+        Pages::InFile { file, path, places, lines: Mutex::default() }
+    }
+
     /// The pages with objects, in rising order.
     pub(super) fn numbers(&self) -> Vec<PageNumber> {
         let mut numbers: Vec<PageNumber> = match self {
@@ -123,7 +132,7 @@ impl Pages {
     pub(super) fn page(&self, number: PageNumber) -> io::Result<Option<Page>> {
         match self {
             Pages::InMemory(pages) => Ok(pages.get(&number).cloned()),
-            Pages::InFile { file, path, places } => {
+            Pages::InFile { file, path, places, .. } => {
                 let page = places.get(&number).map(|&at| read_page(file, at)).transpose();
                 page.inspect_err(|_| path.iter().for_each(drop_damaged))
             }
@@ -134,13 +143,24 @@ impl Pages {
     pub(super) fn line(&self, number: LineNumber) -> io::Result<Option<Line>> {
         match self {
             Pages::InMemory(pages) => Ok(pages.get(&number.page()).map(|page| page.line(number))),
-            Pages::InFile { file, path, places } => {
+            Pages::InFile { file, path, places, lines } => {
                 let Some(page) = places.get(&number.page()) else {
                     return Ok(None);
                 };
+                let kept = || lines.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(&line) = kept().get(&number.index()) {
+                    return Ok(Some(line));
+                }
                 let mut bytes = [0; LINE_BYTES];
                 file.read_exact_at(&mut bytes, page + (number.in_page() * LINE_BYTES) as u64)?;
-                Line::read(&bytes).map(Some).inspect_err(|_| path.iter().for_each(drop_damaged))
+                let line = Line::read(&bytes).inspect(|&line| {
+                    let mut kept = kept();
+                    if kept.len() >= LINES_KEPT {
+                        kept.clear();
+                    }
+                    kept.insert(number.index(), line);
+                });
+                line.map(Some).inspect_err(|_| path.iter().for_each(drop_damaged))
             }
         }
     }
