@@ -5,12 +5,17 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 
 /**
  * Functions that have captured something, run at once, later, and by other threads. After `//?` stands what a line asks
- * for and the label of the line that it has to come from, `//=` gives a line its labels.
+ * for and the label of the line that it has to come from, or what slices of it have, after `//!` what they must not have;
+ * `//=` gives a line its labels.
  */
 public class CapturedValues {
     static IntUnaryOperator adder(int amount) {
@@ -78,6 +83,31 @@ public class CapturedValues {
         run.run();
     }
 
+    static DoubleUnaryOperator multiplier(double factor) {
+        return x -> x * factor;
+    }
+
+    static LongUnaryOperator shifter(long offset) {
+        return x -> x + offset;
+    }
+
+    static void ofTheSameMethod() {
+        double two = Double.parseDouble("2.0"); //= two-parsed
+        double half = Double.parseDouble("0.5"); //= half-parsed
+        DoubleUnaryOperator doubled = multiplier(two);
+        DoubleUnaryOperator halved = multiplier(half);
+        double product = DoubleStream.of(5).map(doubled).sum();
+        double quotient = DoubleStream.of(5).map(halved).sum();
+        System.out.println(product); //? product thinned to two-parsed //! product thinned to half-parsed
+        System.out.println(quotient); //? quotient thinned to half-parsed //! quotient thinned to two-parsed
+        long far = 1L << 40; //= far
+        long farther = 1L << 41; //= farther
+        LongUnaryOperator first = shifter(far);
+        LongUnaryOperator second = shifter(farther);
+        long shifted = LongStream.of(5).map(first).sum();
+        System.out.println(shifted + second.applyAsLong(1)); //? shifted thinned to far //! shifted thinned to farther
+    }
+
     static void inOtherThreads() throws Exception {
         int port = 80; //= port
         Thread thread = new Thread(() -> { //= thread-made
@@ -115,6 +145,7 @@ public class CapturedValues {
         givenToTheLibrary();
         throughStreams();
         nested();
+        ofTheSameMethod();
         inOtherThreads();
     }
 }

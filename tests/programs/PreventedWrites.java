@@ -94,6 +94,49 @@ public class PreventedWrites {
         System.out.println(total); //? total sliced to each, large
     }
 
+    static void noMoreCallBacks(List<Integer> values) {
+        total = 0; //= reset
+        try {
+            values.forEach(value -> { //= each-added
+                total += value;
+                if (value < 0) { //= below
+                    throw new IllegalStateException("below");
+                }
+            });
+        } catch (IllegalStateException e) {
+            System.out.println("below");
+        }
+        System.out.println(total); //? total sliced to reset, each-added, below
+    }
+
+    static void noMoreOfAStream(List<Integer> values) {
+        total = 0;
+        try {
+            values.stream().map(value -> {
+                if (value == 2) { //= second
+                    throw new IllegalStateException("second");
+                }
+                return value;
+            }).forEach(value -> total += value);
+        } catch (IllegalStateException e) {
+            System.out.println("second");
+        }
+        System.out.println(total); //? total sliced to second
+    }
+
+    static void thrownBeforeAnother(int value) {
+        total = 0;
+        try {
+            check(value); //= first-thrown
+            throw new IllegalStateException("second");
+        } catch (IllegalArgumentException e) {
+            System.out.println("first");
+        } catch (IllegalStateException e) {
+            total = 1;
+        }
+        System.out.println(total); //? total sliced to first-thrown, first-value, negative
+    }
+
     static void handlerNotRun(int value) {
         int state = 1; //= state
         try {
@@ -140,6 +183,9 @@ public class PreventedWrites {
         element(new int[2], 2); //= index
         contents(new ArrayList<String>()); //= key
         afterCallBacks(Arrays.asList(1, 2, 3));
+        noMoreCallBacks(Arrays.asList(1, -1, 5));
+        noMoreOfAStream(Arrays.asList(1, 2, 3));
+        thrownBeforeAnother(-2); //= first-value
         handlerNotRun(5);
         unconcerned("y");
         inLoop(Arrays.asList("1", "z", "3"));

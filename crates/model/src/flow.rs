@@ -99,12 +99,21 @@ impl Flow {
 
     /// What control can come to from a successor of a branch before it comes to where all its ways meet.
     pub fn side(&self, branch: Pc, successor: Pc) -> Vec<Range<Pc>> {
-        let end = self.immediate_postdominator(branch);
+        let end = self.immediate_postdominator(branch).filter(|&pc| self.is_block_start(pc));
+        self.way(successor, end)
+    }
+
+    /// What control can come to from the start of a block before it comes to that of another.
+    pub fn way(&self, start: Pc, end: Option<Pc>) -> Vec<Range<Pc>> {
+        let end = end.and_then(|pc| self.blocks.block_of(pc));
+        self.ways(self.blocks.block_of(start).into_iter().collect(), end)
+    }
+
+    fn ways(&self, mut open: Vec<Block>, end: Option<Block>) -> Vec<Range<Pc>> {
         let mut is_reached = vec![false; self.blocks.len()];
-        let mut open: Vec<Block> = self.blocks.block_of(successor).into_iter().collect();
         let mut found = Vec::new();
         while let Some(block) = open.pop() {
-            if Some(self.blocks.start(block)) == end || std::mem::replace(&mut is_reached[block.index()], true) {
+            if Some(block) == end || std::mem::replace(&mut is_reached[block.index()], true) {
                 continue;
             }
             found.push(self.blocks.pcs(block));
@@ -124,22 +133,16 @@ impl Flow {
     /// a handler, that is the exit.
     pub fn prevented(&self, thrown_at: Pc, handler: Option<Pc>) -> Vec<Range<Pc>> {
         let Some(own) = self.blocks.block_of(thrown_at) else { return Vec::new() };
-        let ways_on: BTreeSet<Pc> = self.postdominators(thrown_at).skip(1).collect();
-        let meeting = handler.and_then(|handler| self.postdominators(handler).find(|pc| ways_on.contains(pc)));
-        let end = meeting.and_then(|pc| self.blocks.block_of(pc));
-        let mut is_reached = vec![false; self.blocks.len()];
-        let mut open: Vec<Block> = self.blocks.successors(own).collect();
+        let end = self.meeting(thrown_at, handler).and_then(|pc| self.blocks.block_of(pc));
         // Where a loop leads the handler into the same block, the rest of that comes first all the same.
         let rest = thrown_at + 1..self.blocks.pcs(own).end;
-        let mut found: Vec<Range<Pc>> = std::iter::once(rest).collect();
-        while let Some(block) = open.pop() {
-            if Some(block) == end || std::mem::replace(&mut is_reached[block.index()], true) {
-                continue;
-            }
-            found.push(self.blocks.pcs(block));
-            open.extend(self.blocks.successors(block));
-        }
-        found
+        std::iter::once(rest).chain(self.ways(self.blocks.successors(own).collect(), end)).collect()
+    }
+
+    /// Where control comes to after an instruction and after a handler of its exception.
+    pub fn meeting(&self, thrown_at: Pc, handler: Option<Pc>) -> Option<Pc> {
+        let ways_on: BTreeSet<Pc> = self.postdominators(thrown_at).skip(1).collect();
+        handler.and_then(|handler| self.postdominators(handler).find(|pc| ways_on.contains(pc)))
     }
 
     /// Outer loops before inner ones.

@@ -1,10 +1,9 @@
 //! What functions have captured: it comes out again as the first arguments of their method.
 
+use crate::digest::Digest;
 use crate::functions::{Function, Run};
 use crate::graph::{Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::recorder::{Recorder, is_temporary};
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 use whydunit_replay::program::{Call, CallKind, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -16,8 +15,8 @@ pub struct Capture {
     pub(crate) run: Run,
     /// The slot of the body's argument; `None` for the function as a whole.
     pub(crate) slot: Option<u16>,
-    /// Stands for all values that it has captured.
-    values: u32,
+    /// Of all values that it has captured.
+    values: Digest,
 }
 
 /// The values that a function has captured, some of them perhaps objects that have no id yet.
@@ -44,9 +43,8 @@ impl Values {
 
     /// The function as a whole.
     pub(crate) fn whole(&self) -> Capture {
-        let mut hasher = FxHasher::default();
-        self.slots().for_each(|(_, _, bits)| hasher.write_u64(bits));
-        let values = (hasher.finish() >> 32) as u32;
+        let values: Vec<u64> = self.slots().map(|(_, _, bits)| bits).collect();
+        let values = Digest::of(values);
         Capture { function: self.function, run: self.run, slot: None, values }
     }
 

@@ -153,7 +153,7 @@ impl<'s> Dependences<'s> {
 
     /// What an instruction got its values from.
     pub fn inputs(&self, executed: Executed) -> Result<Vec<(Role, Found)>, ReplayError> {
-        let inputs = self.stretch(executed.at)?.inputs(executed.node).to_vec();
+        let inputs: Vec<Input> = self.stretch(executed.at)?.all_inputs(executed.node).collect();
         let source = |input: Input| {
             let found = self.source(executed, input.origin)?;
             Ok((input.role, self.written_or_made(executed, found)?))

@@ -1,13 +1,12 @@
 //! Maps: which call has put a value there under which key.
 
 use crate::dependences::{Dependences, Executed, Found};
+use crate::digest::Digest;
 use crate::graph::{Need, NodeId, Origin, Place};
 use crate::library::Library;
 use crate::outside::Given;
 use crate::recorder::{Recorder, is_temporary};
 use crate::wants::Unknown;
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::Call;
 use whydunit_trace::ObjectId;
@@ -16,15 +15,7 @@ use whydunit_trace::stream::Content;
 /// A key of a map. Texts and boxed values are the same key when they have the same content; of other objects it is not
 /// known which ones are equal, so that each is a key of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(u64);
-
-impl Key {
-    fn of(content: impl Hash) -> Key {
-        let mut hasher = FxHasher::default();
-        content.hash(&mut hasher);
-        Key(hasher.finish())
-    }
-}
+pub struct Key(Digest);
 
 /// Methods that put their second argument under their first.
 const PUTTERS: [&str; 3] = ["put", "putIfAbsent", "replace"];
@@ -56,17 +47,17 @@ impl Library<'_> {
     }
 
     fn key_of(&self, key: ObjectId) -> Key {
-        self.plain_key(key).unwrap_or_else(|| Key::of(key))
+        self.plain_key(key).unwrap_or_else(|| Key(Digest::of(key)))
     }
 
     /// The key that an object is, if it is known which others are equal to it.
     pub(crate) fn plain_key(&self, key: ObjectId) -> Option<Key> {
         match self.content(key)? {
             Content::String { length, beginning } if beginning.encode_utf16().count() == length as usize => {
-                Some(Key::of(beginning))
+                Some(Key(Digest::of(beginning)))
             }
-            Content::Boxed { bits } => Some(Key::of((self.class(key), bits))),
-            _ => self.is_enum(key).then(|| Key::of(key)),
+            Content::Boxed { bits } => Some(Key(Digest::of((self.class(key), bits)))),
+            _ => self.is_enum(key).then(|| Key(Digest::of(key))),
         }
     }
 }

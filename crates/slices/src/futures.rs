@@ -4,6 +4,7 @@ use crate::captures::{Capture, Values};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{Node, NodeId, Place};
 use crate::wants::Unknown;
+use std::cell::RefCell;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::Hit;
 use whydunit_replay::program::CallKind;
@@ -25,9 +26,14 @@ impl Dependences<'_> {
     pub(crate) fn returned_for(&self, reader: Executed, item: ObjectId) -> Result<Option<Executed>, ReplayError> {
         let Some((future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
         let Some(task) = self.task_of(reader, future)? else { return Ok(None) };
-        // A place that cannot be read is none that was looked for.
-        let is_it = |hit: &Hit| self.is_return(hit) && self.is_run_of(hit, task).unwrap_or_default();
-        self.last_handed(item, self.end_of(reader)?, &is_it)
+        // What cannot be read ends the search, too.
+        let failure: RefCell<Option<ReplayError>> = RefCell::default();
+        let is_it = |hit: &Hit| {
+            let is_run = || self.is_run_of(hit, task).unwrap_or_else(|error| failure.replace(Some(error)).is_none());
+            self.is_return(hit) && is_run()
+        };
+        let found = self.last_handed(item, self.end_of(reader)?, &is_it);
+        failure.into_inner().map_or(found, Err)
     }
 
     /// Whether it is known which task has given back what a call has got.

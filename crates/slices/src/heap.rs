@@ -36,6 +36,22 @@ pub(crate) struct Heap {
     changed: FxHashSet<ObjectId>,
     /// Arrays that were made in the stretch.
     made: FxHashSet<ObjectId>,
+    /// Elements that unrecorded code has read of arrays that nobody has written to since, and where the graph has them.
+    read: FxHashMap<ObjectId, (Range<i32>, Range<usize>)>,
+    /// Elements that were copied one by one.
+    copied: usize,
+    /// Parts of arrays that unrecorded code has written, with the number of instructions of the stretch before.
+    written_parts: Vec<WrittenPart>,
+}
+
+/// A part of an array that a call of unrecorded code has written.
+#[derive(Clone, Debug)]
+pub(crate) struct WrittenPart {
+    pub(crate) array: ObjectId,
+    pub(crate) elements: Range<i32>,
+    pub(crate) call: NodeId,
+    /// Instructions of the stretch before it was over.
+    pub(crate) before: u32,
 }
 
 /// Something that a call of unrecorded code has done.
@@ -105,9 +121,32 @@ impl Heap {
             }
         }
         let before = self.places.insert(place, written);
-        if let (Place::Element(array, index), None) = (place, before) {
+        let Place::Element(array, index) = place else { return };
+        if before.is_none() {
             self.indexes.entry(array).or_default().push(index);
         }
+        // Who reads an element first learns no more than whoever has read all.
+        let is_first_read = before.is_none() && position(written).is_none() && !self.changed.contains(&array);
+        if !self.read.is_empty() && !is_first_read {
+            self.read.remove(&array);
+        }
+    }
+
+    /// What the graph has of the last call that has read these elements of an array, if nobody has written to it since.
+    pub(crate) fn read_before(&self, array: ObjectId, elements: &Range<i32>) -> Option<Range<usize>> {
+        self.read.get(&array).filter(|(known, _)| known == elements).map(|(_, kept)| kept.clone())
+    }
+
+    pub(crate) fn note_read(&mut self, array: ObjectId, elements: Range<i32>, kept: Range<usize>) {
+        self.read.insert(array, (elements, kept));
+    }
+
+    pub(crate) fn copied(&self) -> usize {
+        self.copied
+    }
+
+    pub(crate) fn count_copied(&mut self, elements: usize) {
+        self.copied += elements;
     }
 
     pub(crate) fn note_made(&mut self, array: ObjectId) {
@@ -131,6 +170,16 @@ impl Heap {
         }
         self.ranges.entry(array).or_default().push((range, origin));
         self.changed.insert(array);
+        self.read.remove(&array);
+    }
+
+    /// For other threads.
+    pub(crate) fn keep_part(&mut self, part: WrittenPart) {
+        self.written_parts.push(part);
+    }
+
+    pub(crate) fn written_parts(&self) -> impl Iterator<Item = WrittenPart> {
+        self.written_parts.iter().map(|part| WrittenPart { array: self.identity(part.array), ..part.clone() })
     }
 
     /// Who has written parts of an array that have to do with some elements, since the whole was written.
@@ -271,6 +320,7 @@ impl Heap {
     fn change(&mut self, place: Place, origin: Origin) {
         if let Place::Content(object) = place {
             self.changed.insert(object);
+            self.read.remove(&object);
         }
         self.places.insert(place, by_unrecorded(origin));
     }

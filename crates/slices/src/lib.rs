@@ -10,6 +10,7 @@ mod begun;
 mod captures;
 mod decided;
 mod dependences;
+mod digest;
 mod earlier;
 mod elsewhere;
 mod entries;

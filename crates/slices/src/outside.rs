@@ -75,7 +75,7 @@ impl Recorder<'_> {
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         let first = self.top_of(frame).saturating_sub(arguments.len());
         let mut effects = self.library.effects(call, arguments);
-        let part = self.library.part(call, arguments);
+        let part = self.part(call, arguments);
         if let Some(part) = part {
             let is_left = |array: &ObjectId| part.to != Some(*array) || part.reads(*array);
             effects.read.retain(is_left);
@@ -245,6 +245,7 @@ impl Recorder<'_> {
             let change = NodeId(self.graph.nodes.len() as u32);
             self.graph.nodes.push(node.into_change(about));
             self.look_again(call, change);
+            self.graph.elements_read.share(call, change);
             self.change_contents(shelf, change);
         }
     }
@@ -295,6 +296,7 @@ impl Recorder<'_> {
             node.inputs = inputs.len() as u32;
         }
         self.graph.inputs.extend(inputs);
+        self.graph.elements_read.make_addresses(node);
     }
 
     /// Who may have put an item into an object.

@@ -2,14 +2,18 @@
 //! that they were given.
 
 use crate::graph::{About, NodeId, Origin, OriginKind, Place, Role};
+use crate::heap::WrittenPart;
 use crate::library::Library;
 use crate::recorder::Recorder;
 use std::ops::Range;
 use whydunit_replay::program::Call;
 use whydunit_trace::{LogKind, ObjectId};
 
-/// Elements that are copied one by one. Those of a longer part come from all of what was copied.
-const MOST_SINGLE: i32 = 256;
+/// Elements that are copied one by one in a stretch. Those of parts that are too long come from all of what was copied.
+const MOST_SINGLE: usize = 1 << 18;
+
+/// A shorter part is kept element by element even if all of it has come from the same instruction.
+const SHORT: usize = 16;
 
 /// The part of an array that a call writes.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +23,8 @@ pub(crate) struct Part {
     first: i32,
     count: i32,
     from: Source,
+    /// Each element comes from another one.
+    is_single: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +40,7 @@ impl Part {
     pub(crate) fn copied(&self, array: ObjectId) -> Option<Range<i32>> {
         match self.from {
             Source::Array(source, first) if source == array => {
-                let is_single = self.count <= MOST_SINGLE;
-                Some(first..if is_single { first } else { first.saturating_add(self.count) })
+                Some(first..if self.is_single { first } else { first.saturating_add(self.count) })
             }
             _ => None,
         }
@@ -66,10 +71,10 @@ impl Library<'_> {
         let object = |slot: usize| ObjectId(slots.get(slot).copied().unwrap_or_default() as u32);
         let first_length = || self.array_length(object(0)).and_then(|length| i32::try_from(length).ok());
         let copy = |to: Option<ObjectId>, first: i32, count: i32, from: i32| {
-            Some(Part { to, first, count: count.max(0), from: Source::Array(object(0), from) })
+            Some(Part { to, first, count: count.max(0), from: Source::Array(object(0), from), is_single: true })
         };
         let fill = |first: i32, count: i32, slot: usize| {
-            Some(Part { to: Some(object(0)), first, count: count.max(0), from: Source::Value(slot) })
+            Some(Part { to: Some(object(0)), first, count: count.max(0), from: Source::Value(slot), is_single: false })
         };
         match (&*call.owner, &*call.name) {
             _ if object(0) == ObjectId(0) => None,
@@ -87,6 +92,13 @@ impl Library<'_> {
 }
 
 impl Recorder<'_> {
+    /// What a call writes if it does not throw, when its arguments tell.
+    pub(crate) fn part(&self, call: &Call, slots: &[u64]) -> Option<Part> {
+        let part = self.library.part(call, slots)?;
+        let has_room = self.heap.copied() + part.count as usize <= MOST_SINGLE;
+        Some(Part { is_single: part.is_single && has_room, ..part })
+    }
+
     /// A call that writes a part of an array is over.
     pub(crate) fn write_part(&mut self, result: u64) {
         let Some(frame) = self.frames.last_mut() else { return };
@@ -96,12 +108,20 @@ impl Recorder<'_> {
         match part.from {
             Source::Value(_) => {
                 let filled = self.push_part(call, Place::Content(to), source, Origin::NONE);
-                self.heap.note_range(to, range, filled);
+                self.note_part(to, range, filled);
             }
-            Source::Array(..) if part.count > MOST_SINGLE => self.heap.note_range(to, range, Origin::node(call)),
+            Source::Array(..) if !part.is_single => self.note_part(to, range, Origin::node(call)),
             Source::Array(from, first) => {
                 let elements: Vec<Origin> =
                     (first..first + part.count).map(|index| self.place_origin(Place::Element(from, index))).collect();
+                if let [one, others @ ..] = &elements[..]
+                    && others.len() >= SHORT
+                    && others.iter().all(|other| other == one)
+                {
+                    let copied = self.push_part(call, Place::Content(to), *one, source);
+                    return self.note_part(to, range, copied);
+                }
+                self.heap.count_copied(elements.len());
                 for (index, element) in range.zip(elements) {
                     let place = Place::Element(to, index);
                     let copied = self.push_part(call, place, element, source);
@@ -109,6 +129,13 @@ impl Recorder<'_> {
                     self.keep_change(place, copied);
                 }
             }
+        }
+    }
+
+    fn note_part(&mut self, array: ObjectId, elements: Range<i32>, by: Origin) {
+        self.heap.note_range(array, elements.clone(), by);
+        if let OriginKind::Node(call) = by.kind() {
+            self.heap.keep_part(WrittenPart { array, elements, call, before: self.graph.nodes.len() as u32 });
         }
     }
 

@@ -146,7 +146,7 @@ impl<'s> Dependences<'s> {
     fn uses(&self, sources: &[Executed], users: &[Executed]) -> Result<FxHashMap<Executed, Vec<Origin>>, ReplayError> {
         let mut uses: FxHashMap<Executed, Vec<Origin>> = FxHashMap::default();
         for &user in users.iter().filter(|user| !sources.contains(user)) {
-            for input in self.stretch(user.at)?.inputs(user.node).to_vec() {
+            for input in self.stretch(user.at)?.all_inputs(user.node).collect::<Vec<_>>() {
                 let found = self.source(user, input.origin)?;
                 if self.written_or_made(user, found)?.is_ok_and(|source| sources.contains(&source)) {
                     uses.entry(user).or_default().push(input.origin);

@@ -1,9 +1,10 @@
 //! The dependences of a stretch of a thread: from one checkpoint of its index to the next.
 
+use crate::arrays::ElementsRead;
 use crate::decided::{Decided, decision};
 use crate::functions::{OfClass, References};
 use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::heap::{Change, Heap};
+use crate::heap::{Change, Heap, WrittenPart};
 use crate::keepers::KeeperCall;
 use crate::library::{Library, Owners};
 use crate::live_frames::{LiveFrame, LiveFrames, Started};
@@ -78,6 +79,7 @@ pub(crate) struct Graph {
     pub(crate) places: Vec<Place>,
     /// Calls and the unrecorded objects that they read, with who has changed these last.
     pub(crate) contents: Vec<(NodeId, ObjectId, Origin)>,
+    pub(crate) elements_read: ElementsRead,
     /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
     /// Sequence numbers, each with the number of instructions before it.
@@ -255,6 +257,11 @@ impl<'p> Stretch<'p> {
         self.heap.changes()
     }
 
+    /// Parts of arrays that unrecorded code has written.
+    pub(crate) fn written_parts(&self) -> impl Iterator<Item = WrittenPart> {
+        self.heap.written_parts()
+    }
+
     /// What calls of unrecorded code have looked for.
     pub(crate) fn looked(&self) -> Vec<(NodeId, Origin, Place)> {
         let known = |&(node, origin, place): &(NodeId, Origin, Place)| (node, origin, self.heap.known(place));
@@ -295,6 +302,10 @@ impl<'p> Stretch<'p> {
 
     pub(crate) fn inputs(&self, node: NodeId) -> &[Input] {
         self.graph.inputs_of(node)
+    }
+
+    pub(crate) fn elements_read(&self) -> &ElementsRead {
+        &self.graph.elements_read
     }
 
     /// The unrecorded objects that a call reads, and who has changed them last.
@@ -368,7 +379,7 @@ impl<'p> Stretch<'p> {
             OriginKind::Before(_) if !self.graph.by_identity.is_empty() => self.by_identity(node, input.origin),
             _ => Vec::new(),
         };
-        self.inputs(node).iter().flat_map(move |&input| {
+        self.all_inputs(node).flat_map(move |input| {
             let others = also(&input).into_iter().map(move |origin| Input { origin, ..input });
             std::iter::once(input).chain(others)
         })

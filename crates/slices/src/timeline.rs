@@ -1,7 +1,7 @@
 //! Who wrote which place when, in one stretch: for readers in other threads.
 
 use crate::graph::{Node, NodeId, Origin, Place};
-use crate::heap::Change;
+use crate::heap::{Change, WrittenPart};
 use crate::stretch::Stretch;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashMap;
@@ -21,14 +21,18 @@ pub(crate) struct Held {
 #[derive(Clone, Copy, Debug)]
 struct Write {
     node: NodeId,
+    /// Instructions of the stretch before it was done.
+    before: u32,
     /// The thread's last sequence number before it was done.
     sequence: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
-    /// In the order of execution.
+    /// Own writes and what calls have done, each in the order of execution.
     writes: FxHashMap<Place, Vec<Write>>,
+    /// Parts of arrays, in the order of execution.
+    parts: FxHashMap<ObjectId, Vec<(Range<i32>, Write)>>,
     /// By instruction: the latest step of the thread.
     latest: Vec<u64>,
     /// What calls of unrecorded code have looked for, by rising instruction.
@@ -45,17 +49,21 @@ impl Timeline {
             if let Some(place) = stretch.place(node)
                 && matches!(access(program, stretch, node), Some((_, true)))
             {
-                timeline
-                    .writes
-                    .entry(place)
-                    .or_default()
-                    .push(Write { node: id, sequence: stretch.sequence_after(id.0) });
+                let write = Write { node: id, before: id.0, sequence: stretch.sequence_after(id.0) };
+                timeline.writes.entry(place).or_default().push(write);
             }
         }
+        // A meeting that ends a call comes after it.
+        let done = |node: NodeId, before: u32| Write {
+            node,
+            before,
+            sequence: stretch.sequence_after(before.saturating_sub(1)),
+        };
         for Change { place, call, before } in stretch.changes() {
-            // A meeting that ends the call comes after it.
-            let sequence = stretch.sequence_after(before.saturating_sub(1));
-            timeline.writes.entry(place).or_default().push(Write { node: call, sequence });
+            timeline.writes.entry(place).or_default().push(done(call, before));
+        }
+        for WrittenPart { array, elements, call, before } in stretch.written_parts() {
+            timeline.parts.entry(array).or_default().push((elements, done(call, before)));
         }
         timeline.looked = stretch.looked();
         timeline.looked.sort_unstable_by_key(|(node, ..)| *node);
@@ -69,8 +77,16 @@ impl Timeline {
 
     /// The instructions that wrote a place while the thread's last sequence number was one of these.
     pub(crate) fn writes(&self, place: Place, sequences: Range<u64>) -> impl DoubleEndedIterator<Item = NodeId> {
-        let all = self.writes.get(&place).map(Vec::as_slice).unwrap_or_default();
-        all.iter().filter(move |write| sequences.contains(&write.sequence)).map(|write| write.node)
+        let exact = |place: Place| self.writes.get(&place).map(Vec::as_slice).unwrap_or_default().iter().copied();
+        let mut found: Vec<Write> = exact(place).collect();
+        if let Place::Element(array, index) = place {
+            let parts = self.parts.get(&array).map(Vec::as_slice).unwrap_or_default();
+            found.extend(parts.iter().filter(|(elements, _)| elements.contains(&index)).map(|&(_, write)| write));
+            found.extend(exact(Place::Content(array)));
+        }
+        found.retain(|write| sequences.contains(&write.sequence));
+        found.sort_by_key(|write| write.before);
+        found.into_iter().map(|write| write.node)
     }
 
     /// The place whose contents or items a call of unrecorded code has from an origin.

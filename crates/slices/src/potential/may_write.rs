@@ -202,23 +202,8 @@ impl MayWrite {
     }
 
     fn side(&self, program: &Program, code: &MethodCode, flow: &Flow, branch: Pc, to: &[Pc]) -> Side {
-        let mut pcs = Vec::new();
-        let mut starts = to.to_vec();
-        let mut next = 0;
-        while let Some(&start) = starts.get(next) {
-            next += 1;
-            let way = flow.side(branch, start);
-            for thrown_at in way.iter().cloned().flatten().filter(|&pc| code.ops[pc as usize] == Op::Throw) {
-                let handlers = code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&thrown_at));
-                for handler in handlers {
-                    if !starts.contains(&handler.target) {
-                        starts.push(handler.target);
-                    }
-                }
-            }
-            pcs.extend(way);
-        }
-        self.written_in(program, code, pcs)
+        let pcs = to.iter().flat_map(|&start| flow.side(branch, start)).collect();
+        self.written_in(program, code, with_handlers(code, pcs, to, |start| flow.side(branch, start)))
     }
 
     /// What a frame would have written had its instruction not thrown, so that it went on at a handler or was left.
@@ -230,12 +215,21 @@ impl MayWrite {
         thrown_at: Pc,
         handler: Option<Pc>,
     ) -> Side {
-        let mut pcs = flow.prevented(thrown_at, handler);
-        // What a call has not done is told by the frames that it had.
-        if !matches!(code.ops.get(thrown_at as usize), Some(Op::Invoke(_))) {
+        let (mut pcs, end) = (flow.prevented(thrown_at, handler), flow.meeting(thrown_at, handler));
+        let call = code.call_at(thrown_at);
+        if call.is_none() {
             pcs.push(thrown_at..thrown_at + 1);
         }
-        self.written_in(program, code, pcs)
+        let has_run: Vec<Pc> = handler.into_iter().collect();
+        let mut side = self.written_in(program, code, with_handlers(code, pcs, &has_run, |start| flow.way(start, end)));
+        // What a call has not done is told by the frames that it had, but for those that unrecorded code did not call.
+        if let Some(known) = call.and_then(|call| self.calls.get(&call.site)) {
+            let mut bits = Bits::new(&self.keys);
+            bits.add(&side.keys);
+            known.targets.called_back.iter().for_each(|&method| bits.add(self.of_method(method)));
+            side.keys = bits.to_set();
+        }
+        side
     }
 
     fn written_in(&self, program: &Program, code: &MethodCode, all: Vec<Range<Pc>>) -> Side {
@@ -301,6 +295,29 @@ impl Alternative {
             Alternative::Call { writes, all, .. } => writes.is_empty() && all.is_empty(),
         }
     }
+}
+
+/// Instructions, and what control can come to from the handlers of what they throw, unless these are among `known`.
+fn with_handlers(
+    code: &MethodCode,
+    mut pcs: Vec<Range<Pc>>,
+    known: &[Pc],
+    way: impl Fn(Pc) -> Vec<Range<Pc>>,
+) -> Vec<Range<Pc>> {
+    let mut starts = known.to_vec();
+    let mut next = 0;
+    while let Some(range) = pcs.get(next).cloned() {
+        next += 1;
+        for thrown_at in range.filter(|&pc| code.ops[pc as usize] == Op::Throw) {
+            for handler in code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&thrown_at)) {
+                if !starts.contains(&handler.target) {
+                    starts.push(handler.target);
+                    pcs.extend(way(handler.target));
+                }
+            }
+        }
+    }
+    pcs
 }
 
 /// Final fields are written while their object is new.

@@ -202,7 +202,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         rivals: &Rivals,
     ) -> Result<(), ReplayError> {
         let mut found = Vec::new();
-        for &input in self.stretch.inputs(executed.node).iter().filter(|input| used.contains(&input.origin)) {
+        for input in self.stretch.all_inputs(executed.node).filter(|input| used.contains(&input.origin)) {
             let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(answer) => {
