@@ -16,10 +16,11 @@ const PROGRAMS: &[&str] = &[
     "CopiedElements",
     "CausesOfExceptions",
     "BegunTasks",
+    "ViewedContents",
 ];
 
 /// Programs whose lines say what slices have.
-const SLICED: &[&str] = &["PreventedWrites", "CopiedElements"];
+const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "ViewedContents"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]
