@@ -87,8 +87,11 @@ const WITHOUT_CONTENT: [&str; 22] = [
     "java/util/regex/Pattern",
 ];
 
+/// Classes of character sets.
+const CHARSETS: &str = "sun/nio/cs/";
+
 /// Methods of the platform that leave their receiver as it is, whatever class has them.
-const READERS: [&str; 74] = [
+const READERS: [&str; 77] = [
     "clone",
     "get",
     "getOrDefault",
@@ -136,6 +139,9 @@ const READERS: [&str; 74] = [
     "element",
     "hasNext",
     "hasPrevious",
+    "hasMoreElements",
+    "nextIndex",
+    "previousIndex",
     "getKey",
     "getValue",
     "toString",
@@ -191,7 +197,7 @@ const FILLERS: [&str; 8] =
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Method<'c> {
     /// The class that has it, or one above the recorded class through which it is called.
-    owner: &'c str,
+    pub(crate) owner: &'c str,
     pub(crate) name: &'c str,
     pub(crate) has_receiver: bool,
     is_dynamic: bool,
@@ -223,7 +229,7 @@ impl<'c> Method<'c> {
 
 /// Whether objects of an unrecorded class have something in them that can change.
 pub(crate) fn has_content(class: &str) -> bool {
-    !WITHOUT_CONTENT.contains(&class)
+    !WITHOUT_CONTENT.contains(&class) && !class.starts_with(CHARSETS)
 }
 
 impl<'p> Library<'p> {
@@ -293,8 +299,18 @@ impl<'p> Library<'p> {
         }
         class.is_some_and(|class| {
             let name = class.name.strip_prefix("java/util/").unwrap_or_default();
-            name.ends_with("Map") && name != "IdentityHashMap" || matches!(name, "Hashtable" | "Properties")
+            // Maps that sort may have been given an order in which other keys are the same.
+            let is_own_order = matches!(name, "IdentityHashMap" | "TreeMap" | "concurrent/ConcurrentSkipListMap");
+            name.ends_with("Map") && !is_own_order || matches!(name, "Hashtable" | "Properties")
         })
+    }
+
+    /// Whether an object is an entry of a map of the platform.
+    pub(crate) fn is_entry(&self, object: ObjectId) -> bool {
+        let class = self.class(object).and_then(|class| self.program.classes().get(class));
+        let name = class.and_then(|class| class.name.strip_prefix("java/util/")).unwrap_or_default();
+        let own = name.rsplit(['/', '$']).next().unwrap_or_default();
+        own.ends_with("Entry") || own.ends_with("Node") || own == "KeyValueHolder"
     }
 
     /// Whether an object is a constant of an enum.

@@ -2,9 +2,12 @@
 
 use crate::entries::put_value;
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
+use crate::library::Effects;
 use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
-use crate::shelves::{is_getter, is_only_getter, is_refused, is_remover, is_view};
+use crate::shelves::{
+    Emptying, emptying, is_getter, is_mover, is_only_getter, is_refused, is_remover, is_view, is_wrapping,
+};
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
 use whydunit_trace::{LogKind, ObjectId};
@@ -17,6 +20,9 @@ pub(crate) struct Given {
     /// Among the slots of the arguments.
     pub(crate) slot: u16,
 }
+
+/// Values that call-backs have returned among which one is looked for that another gets: those of a pipeline come soon.
+const MOST_RETURNED: usize = 16;
 
 impl Recorder<'_> {
     /// A call into unrecorded code starts: what it is given, and what it may keep.
@@ -36,9 +42,7 @@ impl Recorder<'_> {
         let keeps = !is_remover(&self.library.method(call));
         let mut put = Vec::new();
         for shelf in written {
-            for viewed in self.heap.viewed(shelf) {
-                self.heap.note_content(viewed, origin);
-            }
+            self.heap.note_content(shelf, origin);
             for &(item, passing) in items.iter().filter(|(item, _)| keeps && *item != shelf) {
                 let place = Place::Item(shelf, item);
                 put.push((place, self.heap.written(place)));
@@ -75,18 +79,23 @@ impl Recorder<'_> {
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         let first = self.top_of(frame).saturating_sub(arguments.len());
         let mut effects = self.library.effects(call, arguments);
+        self.add_viewed(call, arguments, &mut effects);
         let part = self.part(call, arguments);
         if let Some(part) = part {
             let is_left = |array: &ObjectId| part.to != Some(*array) || part.reads(*array);
             effects.read.retain(is_left);
             effects.written.retain(|&array| part.to != Some(array));
         }
+        let emptied = self.emptied(call, first, arguments);
         let mut given = Vec::new();
         let mut slot = 0;
         for &kind in &call.arguments {
             let (origin, bits) = (self.slot(first + slot), arguments.get(slot).copied().unwrap_or_default());
             let position = slot as u16;
-            let is_position = part.is_some_and(|part| part.is_position(kind, slot));
+            let is_position = match part {
+                Some(part) => part.is_position(kind, slot),
+                None => emptied.is_some() && kind == LogKind::Int,
+            };
             slot += usize::from(kind.slots());
             let object = ObjectId(bits as u32);
             // What is made of an object with contents is made of these.
@@ -98,7 +107,7 @@ impl Recorder<'_> {
                 given.push(Given { object, origin, slot: position });
             }
         }
-        for &object in &effects.read {
+        for &object in effects.read.iter().filter(|object| Some(**object) != emptied) {
             let place = Place::Content(object);
             let origin = self.place_origin(place);
             self.graph.looked.push((node, origin, place));
@@ -123,6 +132,48 @@ impl Recorder<'_> {
         self.take_keepers(call, arguments);
         if call.kind == CallKind::Dynamic {
             self.note_captured(first, arguments);
+        }
+    }
+
+    /// The object that a call leaves empty, whatever was in it.
+    fn emptied(&mut self, call: &Call, first: usize, arguments: &[u64]) -> Option<ObjectId> {
+        let object = arguments.first().map(|&bits| ObjectId(bits as u32))?;
+        let is_all = match emptying(call, &self.library.method(call), arguments)? {
+            Emptying::All => true,
+            Emptying::Up(slot) => self.is_length_of(self.slot(first + slot), object),
+        };
+        is_all.then_some(object)
+    }
+
+    /// Whether a value is what `length()` has said of an object that nobody has changed since.
+    fn is_length_of(&mut self, value: Origin, object: ObjectId) -> bool {
+        let OriginKind::Node(node) = value.kind() else { return false };
+        let read = (node, object, self.place_origin(Place::Content(object)));
+        let Some(found) = self.graph.nodes.get(node.0 as usize) else { return false };
+        let method =
+            self.graph.frames.get(found.frame.0 as usize).and_then(|frame| self.program.code(frame.method).ok());
+        let is_length = method.and_then(|code| code.call_at(found.pc())).is_some_and(|call| &*call.name == "length");
+        let first = self.graph.contents.partition_point(|(call, ..)| *call < node);
+        is_length && self.graph.contents.get(first) == Some(&read)
+    }
+
+    /// Who has to do with a view has to do with what it shows.
+    fn add_viewed(&mut self, call: &Call, arguments: &[u64], effects: &mut Effects) {
+        let method = self.library.method(call);
+        if let Some(wrapper) =
+            arguments.first().filter(|_| is_wrapping(call, &method)).map(|&bits| ObjectId(bits as u32))
+        {
+            effects.read.iter().for_each(|&wrapped| self.heap.view(wrapper, wrapped));
+        }
+        let add = |objects: &mut Vec<ObjectId>| {
+            for object in objects.clone() {
+                let viewed = self.heap.viewed(object);
+                objects.extend(viewed.into_iter().filter(|viewed| !objects.contains(viewed)).collect::<Vec<_>>());
+            }
+        };
+        add(&mut effects.read);
+        if !is_mover(&method) {
+            add(&mut effects.written);
         }
     }
 
@@ -183,12 +234,10 @@ impl Recorder<'_> {
         }
     }
 
-    /// A call has changed an object, and what that is a view of.
+    /// A call has changed an object.
     fn change_contents(&mut self, shelf: ObjectId, by: NodeId) {
-        for changed in self.heap.viewed(shelf) {
-            self.heap.note_content(changed, Origin::node(by));
-            self.keep_change(Place::Content(changed), Origin::node(by));
-        }
+        self.heap.note_content(shelf, Origin::node(by));
+        self.keep_change(Place::Content(shelf), Origin::node(by));
     }
 
     /// A call into unrecorded code gives something back.
@@ -217,9 +266,10 @@ impl Recorder<'_> {
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
             found = self.holders(node, call, shelf, result);
-            // An entry of a map, or whatever else a view gives out: what is in it is in what is viewed.
+            // What is in an entry of a map is in the map.
             let source = self.heap.sources(shelf).into_iter().nth(1);
-            if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
+            let is_entry = self.library.is_entry(result) && self.heap.item(shelf, result).is_err();
+            if let Some(source) = source.filter(|_| is_entry) {
                 self.heap.link(result, source);
                 self.heap.view(result, source);
             }
@@ -319,29 +369,40 @@ impl Recorder<'_> {
 
     /// An argument that unrecorded code gives to a call-back: it was given to that code before, or the code made it.
     pub(crate) fn callback_argument(&mut self, callee: &MethodCode, slot: usize, bits: u64, call: Origin) -> Origin {
-        if bits == 0 || !callee.types.is_reference(0, slot) {
-            return call;
-        }
-        let item = ObjectId(bits as u32);
-        let Some(frame) = self.frames.last() else { return self.graph.need(Need::Given(item)) };
+        let item = Some(ObjectId(bits as u32)).filter(|_| bits != 0 && callee.types.is_reference(0, slot));
+        let Some(frame) = self.frames.last() else {
+            return item.map_or(call, |item| self.graph.need(Need::Given(item)));
+        };
         let OriginKind::Node(node) = call.kind() else { return call };
-        let given = frame.given.iter().find(|given| given.object == item).map(|given| given.origin);
+        let given = frame.given.iter().find(|given| Some(given.object) == item).map(|given| given.origin);
         let shelf = frame.read.first().copied();
         let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
         let passing = NodeId(self.graph.nodes.len() as u32);
-        let origins = match (given, shelf) {
-            (Some(origin), _) => vec![origin],
-            (None, Some(shelf)) => self.putters(passing, shelf, item),
-            (None, None) => return call,
+        let value = |origin: Origin| Input { origin, role: Role::Value };
+        let inputs: Vec<Input> = match (given, item, shelf) {
+            (Some(origin), ..) => vec![value(origin)],
+            (None, Some(item), Some(shelf)) => self.putters(passing, shelf, item).into_iter().map(value).collect(),
+            (None, Some(_), None) => return call,
+            (None, None, _) => self.given_so_far(node, bits),
         };
         let mut passed = Node::new(outer.step, outer.pc(), Some(slot as u16), outer.frame, outer.control);
         passed.about = About::callee(FrameId(self.graph.frames.len() as u32));
         passed.bits = bits;
         self.graph.nodes.push(passed);
-        for origin in origins {
-            self.add_input(passing, origin, Role::Value);
+        for Input { origin, role } in inputs {
+            self.add_input(passing, origin, role);
         }
         self.add_input(passing, call, Role::Address);
         Origin::node(passing)
+    }
+
+    /// What a call under way can have made a value of: what it was given, and what a call-back has just returned that is
+    /// the same.
+    fn given_so_far(&self, call: NodeId, bits: u64) -> Vec<Input> {
+        let returned = self.frames.last().map(|frame| frame.passed.as_slice()).unwrap_or_default();
+        let is_same = |origin: &&Origin| self.bits_of(**origin).is_none_or(|returned| returned == bits);
+        let returned = returned.iter().rev().take(MOST_RETURNED).filter(is_same);
+        let returned = returned.map(|&origin| Input { origin, role: Role::Value });
+        self.graph.inputs_of(call).iter().copied().chain(returned).collect()
     }
 }

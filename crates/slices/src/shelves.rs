@@ -5,15 +5,18 @@
 //! element that `get` returns is the one that some call has put there, whatever the class does inside.
 
 use crate::library::Method;
-use rustc_hash::FxHashMap;
-use whydunit_replay::program::Call;
+use crate::recorder::is_temporary;
+use rustc_hash::{FxHashMap, FxHashSet};
+use whydunit_replay::program::{Call, CallKind};
 use whydunit_trace::ObjectId;
 
 /// Objects that have their elements from others: iterators, views, copies, streams.
 #[derive(Debug, Default)]
 pub(crate) struct Shelves {
     links: FxHashMap<ObjectId, Vec<ObjectId>>,
-    views: FxHashMap<ObjectId, ObjectId>,
+    views: FxHashMap<ObjectId, Vec<ObjectId>>,
+    /// Objects without an id that others are views of.
+    viewed_unidentified: FxHashSet<ObjectId>,
 }
 
 /// Longer chains of views are not followed.
@@ -120,7 +123,7 @@ const REMOVERS: [&str; 8] = [
 const ADDERS: [&str; 5] = ["add", "offer", "offerFirst", "offerLast", "addAll"];
 
 /// Methods whose result shows what is in their receiver or first argument, and changes it.
-const VIEWS: [&str; 34] = [
+const VIEWS: [&str; 35] = [
     "iterator",
     "listIterator",
     "descendingIterator",
@@ -155,6 +158,25 @@ const VIEWS: [&str; 34] = [
     "checkedCollection",
     "checkedList",
     "checkedMap",
+    "getBuffer",
+];
+
+/// Methods of iterators that only take them on.
+const MOVERS: [&str; 8] =
+    ["next", "previous", "nextElement", "nextInt", "nextLong", "nextDouble", "forEachRemaining", "tryAdvance"];
+
+/// Classes of the platform whose objects pass on what they are asked to do to an object that their constructor was given:
+/// streams, readers and writers. All others copy what is in it.
+const WRAPPERS: [&str; 9] = [
+    "java/io/",
+    "java/nio/",
+    "java/net/",
+    "java/security/",
+    "java/util/zip/",
+    "java/util/jar/",
+    "java/util/Formatter",
+    "java/util/Scanner",
+    "javax/",
 ];
 
 /// Whether a method gives back something that was put into its receiver.
@@ -173,6 +195,38 @@ pub(crate) fn is_remover(method: &Method<'_>) -> bool {
 
 pub(crate) fn is_view(method: &Method<'_>) -> bool {
     method.is_platform() && VIEWS.contains(&method.name)
+}
+
+/// Whether a method changes its receiver and leaves alone what that is a view of.
+pub(crate) fn is_mover(method: &Method<'_>) -> bool {
+    let is_iterator = method.owner.contains("terator") || method.owner.contains("Enumeration");
+    method.has_receiver && method.is_platform() && is_iterator && MOVERS.contains(&method.name)
+}
+
+/// Whether a call makes an object that is a view of what the call is given.
+pub(crate) fn is_wrapping(call: &Call, method: &Method<'_>) -> bool {
+    let wraps = !method.is_platform() || WRAPPERS.iter().any(|start| method.owner.starts_with(start));
+    call.kind == CallKind::Constructor && wraps
+}
+
+/// How much of its receiver a call takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Emptying {
+    All,
+    /// From its start to what the argument in a slot says.
+    Up(usize),
+}
+
+/// Whether a call takes away what was in its receiver.
+pub(crate) fn emptying(call: &Call, method: &Method<'_>, slots: &[u64]) -> Option<Emptying> {
+    let is_zero = |slot: usize| slots.get(slot).copied() == Some(0);
+    match (method.name, &*call.descriptor) {
+        _ if !method.is_platform() || !method.has_receiver => None,
+        ("clear" | "removeAllElements", "()V") => Some(Emptying::All),
+        ("setLength", "(I)V") if is_zero(1) => Some(Emptying::All),
+        ("delete", descriptor) if descriptor.starts_with("(II)") && is_zero(1) => Some(Emptying::Up(2)),
+        _ => None,
+    }
 }
 
 /// Whether the result of a call says that nothing was put in.
@@ -194,45 +248,53 @@ impl Shelves {
 
     /// What is changed in `of` is changed in `viewed`.
     pub(crate) fn view(&mut self, of: ObjectId, viewed: ObjectId) {
-        if of != viewed {
-            self.views.insert(of, viewed);
+        let known = self.views.entry(of).or_default();
+        if of != viewed && !known.contains(&viewed) {
+            known.push(viewed);
+        }
+        if is_temporary(viewed) {
+            self.viewed_unidentified.insert(viewed);
         }
     }
 
     /// An object and what it is a view of.
     pub(crate) fn viewed(&self, object: ObjectId) -> Vec<ObjectId> {
-        let mut viewed = vec![object];
-        while let Some(next) = viewed.last().and_then(|last| self.views.get(last))
-            && viewed.len() < MAX_LINKS
-            && !viewed.contains(next)
-        {
-            viewed.push(*next);
-        }
-        viewed
+        reached(&self.views, object)
     }
 
     /// Where an element of an object may have been put: the object itself first.
     pub(crate) fn sources(&self, object: ObjectId) -> Vec<ObjectId> {
-        let mut sources = vec![object];
-        let mut next = 0;
-        while let Some(&source) = sources.get(next)
-            && sources.len() < MAX_LINKS
-        {
-            let links = self.links.get(&source).map(Vec::as_slice).unwrap_or_default();
-            let room = MAX_SOURCES - sources.len();
-            for &link in links.iter().skip(links.len().saturating_sub(room)) {
-                if !sources.contains(&link) {
-                    sources.push(link);
-                }
-            }
-            next += 1;
-        }
-        sources
+        reached(&self.links, object)
     }
 
     pub(crate) fn identify(&mut self, temporary: ObjectId, object: ObjectId) {
-        if let Some(links) = self.links.remove(&temporary) {
-            self.links.insert(object, links);
+        for known in [&mut self.links, &mut self.views] {
+            if let Some(others) = known.remove(&temporary) {
+                known.insert(object, others);
+            }
+        }
+        if self.viewed_unidentified.remove(&temporary) {
+            let viewed = self.views.values_mut().flatten();
+            viewed.filter(|viewed| **viewed == temporary).for_each(|viewed| *viewed = object);
         }
     }
+}
+
+/// An object and those that it leads to, the nearest first.
+fn reached(ways: &FxHashMap<ObjectId, Vec<ObjectId>>, object: ObjectId) -> Vec<ObjectId> {
+    let mut reached = vec![object];
+    let mut next = 0;
+    while let Some(from) = reached.get(next)
+        && reached.len() < MAX_LINKS
+    {
+        let ways = ways.get(from).map(Vec::as_slice).unwrap_or_default();
+        let room = MAX_SOURCES - reached.len();
+        for &to in ways.iter().skip(ways.len().saturating_sub(room)) {
+            if !reached.contains(&to) {
+                reached.push(to);
+            }
+        }
+        next += 1;
+    }
+    reached
 }

@@ -17,10 +17,11 @@ const PROGRAMS: &[&str] = &[
     "CausesOfExceptions",
     "BegunTasks",
     "ArraysOfThreads",
+    "ViewedContents",
 ];
 
 /// Programs whose lines say what slices have.
-const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays"];
+const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays", "ViewedContents"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]

@@ -178,7 +178,7 @@ impl Causes<'_> {
                 effects.push(cause);
             }
         }
-        let decided_by = self.cause_of(self.dependences.decision(first)?)?;
+        let decided_by = self.decider(first)?;
         let ingredients = self.ingredients_of(&executed)?;
         let threw = self.throw_among(&executed)?;
         Ok(Some(StepCauses { place: named.place, effects, ingredients, decided_by, threw }))
@@ -191,7 +191,21 @@ impl Causes<'_> {
 
     /// What decided that an instruction ran.
     pub fn decision(&self, cause: &Cause) -> Result<Result<Cause, Unknown>, SessionError> {
-        self.cause_of(self.dependences.decision(cause.executed)?)
+        self.decider(cause.executed)
+    }
+
+    /// A call of unrecorded code whose frame goes on elsewhere because of it has thrown.
+    fn decider(&self, executed: Executed) -> Result<Result<Cause, Unknown>, SessionError> {
+        let decided = self.cause_of(self.dependences.decision(executed)?)?;
+        let Ok(mut cause) = decided else { return Ok(decided) };
+        let frame = |executed| Ok::<_, SessionError>(self.dependences.describe(executed)?.map(|found| found.frame));
+        let (own, other) = (frame(executed)?, frame(cause.executed)?);
+        let is_same =
+            own.zip(other).is_some_and(|(own, other)| (own.depth, own.entered) == (other.depth, other.entered));
+        if cause.kind == CauseKind::Unrecorded && is_same && cause.executed.thread() == executed.thread() {
+            cause.kind = CauseKind::Throw;
+        }
+        Ok(Ok(cause))
     }
 
     /// The last condition that led to an instruction of a step: a branch, a `switch`, or an exception that was caught.

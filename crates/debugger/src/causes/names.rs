@@ -2,10 +2,10 @@
 
 use super::{Cause, CauseKind, Causes, StepPlace};
 use crate::session::SessionError;
-use whydunit_classfile::descriptor;
+use whydunit_classfile::{access, descriptor};
 use whydunit_replay::Value;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::{Call, MethodCode, MethodIndex, Op, Pc};
+use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc};
 use whydunit_slices::{Description, Executed, Place, Unknown};
 use whydunit_trace::LogKind;
 
@@ -98,12 +98,19 @@ impl Causes<'_> {
         let Some(call) = code.call_at(found.node.pc()) else {
             return (kind_of_cause, "?".to_owned(), None);
         };
-        let parameters = descriptor::parameters(&call.descriptor).unwrap_or_default();
-        let receivers = call.arguments.len().saturating_sub(parameters.len());
+        // What unrecorded code gives to a call-back is no argument of the call.
+        let code = callee.and_then(|callee| self.session.program().code(callee).ok());
+        let receivers = match code {
+            Some(code) => usize::from(code.access & access::STATIC == 0),
+            None => usize::from(!matches!(call.kind, CallKind::Static | CallKind::Dynamic)),
+        };
+        let parameters = descriptor::parameters(code.map_or(&call.descriptor, |code| &code.descriptor));
+        let this = std::iter::repeat_n((LogKind::Reference, None), receivers);
+        let others =
+            parameters.unwrap_or_default().into_iter().map(|(base, type_of)| (LogKind::of(base), Some(type_of)));
         let mut at = 0;
-        for (position, &kind) in call.arguments.iter().enumerate() {
+        for (position, (kind, type_of)) in this.chain(others).enumerate() {
             if at == slot {
-                let type_of = position.checked_sub(receivers).and_then(|i| parameters.get(i)).map(|&(_, d)| d);
                 let name = callee.and_then(|callee| self.parameter_name(callee, slot)).unwrap_or_else(|| {
                     let number = position + 1 - receivers.min(position);
                     format!("argument {number} of {}()", call.name)

@@ -35,6 +35,8 @@ impl KeeperCall {
 pub(crate) enum Part {
     Receiver,
     Argument,
+    /// The call changes something that shows what is in it.
+    Viewed,
     /// A call-back has returned it to the call.
     GivenBack,
 }
@@ -92,6 +94,15 @@ impl Recorder<'_> {
             let kind = if is_made { Kind::of(&call.owner) } else { self.library.keeper(given.object) };
             if kind.is_some() {
                 frame.keepers.push(KeeperCall { keeper: given.object, part, call: node, arguments });
+            }
+        }
+        // Iterators over lists are followed.
+        let is_followed =
+            frame.given.first().is_some_and(|given| self.library.keeper(given.object) == Some(Kind::Iterator));
+        for &keeper in frame.written.iter().filter(|_| !is_followed) {
+            let is_given = frame.given.iter().any(|given| given.object == keeper);
+            if !is_given && self.library.keeper(keeper).is_some() {
+                frame.keepers.push(KeeperCall { keeper, part: Part::Viewed, call: node, arguments });
             }
         }
     }

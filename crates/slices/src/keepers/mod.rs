@@ -13,7 +13,7 @@ mod maps;
 pub(crate) use calls::{KeeperCall, Kind};
 
 use crate::dependences::{Dependences, Executed, Found};
-use crate::graph::Role;
+use crate::graph::{Origin, Role};
 use whydunit_replay::ReplayError;
 use whydunit_trace::ObjectId;
 
@@ -53,9 +53,15 @@ impl Dependences<'_> {
             return Ok(inputs);
         }
         let has_item = self.describe(reader)?.is_some_and(|found| found.node.bits != 0);
-        // Without an item, nobody was looked for who has put it there.
-        let others = inputs.into_iter().filter(|(role, _)| !has_item || *role == Role::Address);
-        let others = others.map(|(_, found)| (Role::Address, found));
+        let stretch = self.stretch(reader.at)?;
+        let contents: Vec<Origin> = stretch.contents_read(reader.node).map(|(_, origin)| origin).collect();
+        let is_content = stretch.inputs(reader.node).iter().map(|input| contents.contains(&input.origin));
+        // Without an item, nobody was looked for who has put it there: that there is none says the key.
+        let others = inputs.into_iter().zip(is_content).filter(|((role, _), _)| !has_item || *role == Role::Address);
+        let others = others.map(|((role, found), is_content)| {
+            let is_key = !has_item && !is_content;
+            (if is_key { role } else { Role::Address }, found)
+        });
         Ok(others.chain(kept.into_iter().map(|put| (Role::Value, Ok(put)))).collect())
     }
 
