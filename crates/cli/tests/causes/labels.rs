@@ -20,7 +20,7 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// Programs whose lines say what slices have.
-const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays"];
+const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays", "SlowConstruction"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]
