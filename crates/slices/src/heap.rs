@@ -165,9 +165,6 @@ impl Heap {
 
     /// Unrecorded code has written some elements of an array.
     pub(crate) fn note_range(&mut self, array: ObjectId, range: Range<i32>, origin: Origin) {
-        if is_temporary(array) {
-            self.unidentified.entry(array).or_default();
-        }
         self.ranges.entry(array).or_default().push((range, origin));
         self.changed.insert(array);
         self.read.remove(&array);
@@ -287,7 +284,6 @@ impl Heap {
     pub(crate) fn expect_identities(&mut self, values: Values) {
         let temporaries: Vec<ObjectId> = values.temporaries().collect();
         for &object in &temporaries {
-            self.unidentified.entry(object).or_default();
             self.unidentified_captures.entry(object).or_default().push(self.unidentified_values.len());
         }
         if !temporaries.is_empty() {
@@ -311,9 +307,6 @@ impl Heap {
 
     /// Unrecorded code may have changed an object.
     pub(crate) fn note_content(&mut self, object: ObjectId, origin: Origin) {
-        if is_temporary(object) {
-            self.unidentified.entry(object).or_default();
-        }
         self.change(Place::Content(object), origin);
     }
 
@@ -388,15 +381,6 @@ impl Heap {
     /// The id of an object that may have been known by a temporary one.
     pub(crate) fn identity(&self, object: ObjectId) -> ObjectId {
         self.identities.get(&object).copied().unwrap_or(object)
-    }
-
-    /// Only these temporary references can still get an id.
-    pub(crate) fn forget_others(&mut self, unidentified: &FxHashSet<u64>) {
-        self.unidentified.retain(|object, _| unidentified.contains(&u64::from(object.0)));
-    }
-
-    pub(crate) fn has_unidentified(&self) -> bool {
-        !self.unidentified.is_empty()
     }
 }
 

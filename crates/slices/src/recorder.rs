@@ -8,7 +8,7 @@ use crate::live_frames::{Left, LiveFrame, LiveFrames, Started};
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
 use whydunit_replay::Program;
-use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, TEMPORARY};
+use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
 use whydunit_replay::program::{Call, MethodCode};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId};
@@ -25,8 +25,6 @@ pub(crate) struct Recorder<'p> {
     /// By frame, from [`LiveFrame::first_decision`] on, by number of the branch: its last execution.
     pub(crate) decisions: Vec<Origin>,
     pub(crate) heap: Heap,
-    /// Past the stretch, only for the ids of objects.
-    pub(crate) is_behind: bool,
 }
 
 impl<'p> Recorder<'p> {
@@ -123,17 +121,11 @@ impl<'p> Recorder<'p> {
 
 impl Observer for Recorder<'_> {
     fn instruction(&mut self, at: At<'_>) {
-        if self.is_behind {
-            return;
-        }
         self.steps.instruction(at);
         self.begin_or_go_on(at);
     }
 
     fn entered(&mut self, at: At<'_>, arguments: &[u64], entry: Entry) {
-        if self.is_behind {
-            return;
-        }
         let entered = self.steps.steps() + 1;
         self.steps.entered(at.depth);
         let id = FrameId(self.graph.frames.len() as u32);
@@ -179,9 +171,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn returned(&mut self, _at: At<'_>, kind: LogKind, bits: u64) {
-        if self.is_behind {
-            return;
-        }
         let Some(frame) = self.pop_frame() else { return };
         let (pending, base, is_call_back) = (frame.pending, frame.base, frame.is_call_back);
         self.set_bits(pending, bits);
@@ -199,15 +188,10 @@ impl Observer for Recorder<'_> {
     }
 
     fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
-        if !self.is_behind {
-            self.start_call(call, arguments);
-        }
+        self.start_call(call, arguments);
     }
 
     fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
-        if self.is_behind {
-            return;
-        }
         self.take_result(call, bits);
         self.write_part(bits);
         let Some(frame) = self.frames.last() else { return };
@@ -219,9 +203,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn thrown(&mut self, at: At<'_>) {
-        if self.is_behind {
-            return;
-        }
         self.give_up_part();
         self.finish_call();
         self.note_faulty(at);
@@ -236,9 +217,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn unwound(&mut self, _at: At<'_>, _exception: u64) {
-        if self.is_behind {
-            return;
-        }
         self.note_cut_short(None);
         let Some(frame) = self.pop_frame() else { return };
         let (thrown, is_call_back) = (frame.thrown, frame.is_call_back);
@@ -252,9 +230,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn caught(&mut self, at: At<'_>, _exception: u64) {
-        if self.is_behind {
-            return;
-        }
         self.note_cut_short(Some(at.pc));
         let Some(frame) = self.frames.last_mut() else { return };
         let thrown = std::mem::replace(&mut frame.thrown, Origin::NONE);
@@ -266,27 +241,18 @@ impl Observer for Recorder<'_> {
     }
 
     fn field_read(&mut self, _at: At<'_>, access: FieldAccess) {
-        if !self.is_behind {
-            self.read_place(field_place(access), access.kind, access.bits);
-        }
+        self.read_place(field_place(access), access.kind, access.bits);
     }
 
     fn field_written(&mut self, _at: At<'_>, access: FieldAccess) {
-        if !self.is_behind {
-            self.write_place(field_place(access), access.kind, access.bits);
-        }
+        self.write_place(field_place(access), access.kind, access.bits);
     }
 
     fn element_read(&mut self, _at: At<'_>, access: ElementAccess) {
-        if !self.is_behind {
-            self.read_place(element_place(access), access.kind, access.bits);
-        }
+        self.read_place(element_place(access), access.kind, access.bits);
     }
 
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
-        if self.is_behind {
-            return;
-        }
         self.write_place(element_place(access), access.kind, access.bits);
         if access.kind == LogKind::Reference
             && access.bits != 0
@@ -298,25 +264,18 @@ impl Observer for Recorder<'_> {
     }
 
     fn local_written(&mut self, _at: At<'_>, _local: u16, _kind: LogKind, bits: u64) {
-        if !self.is_behind
-            && let Some(frame) = self.frames.last()
-        {
+        if let Some(frame) = self.frames.last() {
             self.set_bits(frame.pending, bits);
         }
     }
 
     fn branched(&mut self, _at: At<'_>, _operands: [u64; 2], taken: bool) {
-        if !self.is_behind
-            && let Some(frame) = self.frames.last()
-        {
+        if let Some(frame) = self.frames.last() {
             self.set_bits(frame.pending, u64::from(taken));
         }
     }
 
     fn allocated(&mut self, _at: At<'_>, class: &str, object: u64) {
-        if self.is_behind {
-            return;
-        }
         if let Some(frame) = self.frames.last() {
             self.set_bits(frame.pending, object);
         }
@@ -330,13 +289,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn synchronised(&mut self, sequence: u64) {
-        if !self.is_behind {
-            self.graph.meetings.push((self.graph.nodes.len() as u32, sequence));
-        }
-    }
-
-    fn interruption(&mut self, _at: At<'_>) -> Option<Interruption> {
-        (self.is_behind && !self.heap.has_unidentified()).then_some(Interruption::Pause)
+        self.graph.meetings.push((self.graph.nodes.len() as u32, sequence));
     }
 }
 

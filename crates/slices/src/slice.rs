@@ -2,7 +2,7 @@
 
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
-use crate::graph::{NodeId, Origin, Role};
+use crate::graph::{NodeId, Origin, Place, Role};
 use crate::potential::{Names, Standing, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
@@ -107,6 +107,7 @@ impl<'s> Dependences<'s> {
                 .then(|| Rc::new(Names::new(self.program, self.objects, self.flows.may_write(self.program)))),
             passed: Wants::default(),
             unanswered: Vec::new(),
+            unwritten: FxHashMap::default(),
             contested: Vec::new(),
             standing: Standing::default(),
             open: BTreeMap::new(),
@@ -120,7 +121,7 @@ impl<'s> Dependences<'s> {
             slicer.needs(executed)?;
         }
         let mut cut_before = None;
-        while let Some((at, level)) = slicer.next() {
+        while let Some((at, level)) = slicer.next_or_made()? {
             slicer.follow(at, level)?;
             slicer.settle()?;
             slicer.pass_all(at)?;
@@ -128,10 +129,12 @@ impl<'s> Dependences<'s> {
             let unanswered = std::mem::take(&mut slicer.unanswered);
             if !unanswered.is_empty() {
                 for (asker, found) in self.before_thread(at.thread, unanswered)? {
-                    // With addresses, the slice has the object from where the instruction has it.
-                    let found = if kind.addresses { found } else { self.written_or_made(asker.executed, found)? };
                     slicer.has_come_back |= found.is_ok_and(|executed| executed.at >= at);
-                    slicer.take(found)?;
+                    match found {
+                        // With addresses, the slice has the object from where the instruction has it.
+                        Err(Unknown::NotWritten(place)) if !kind.addresses => slicer.note_unwritten(place, asker),
+                        _ => slicer.take(found)?,
+                    }
                 }
             }
             if watch(slicer.gathered.count()).is_break() && !slicer.open.is_empty() {
@@ -219,6 +222,9 @@ pub(crate) struct Slicer<'d, 's> {
     pub(crate) passed: Wants,
     /// What no stretch of the thread that was looked at last knows.
     pub(crate) unanswered: Vec<(Want, Asker)>,
+    /// What nobody has written, and the last instruction of each thread that has read it; `None` when it was found out
+    /// where its object was made.
+    unwritten: FxHashMap<(ThreadId, Place), Option<Asker>>,
     /// What many stretches of other threads may have written.
     contested: Vec<Deferred>,
     /// What is wanted of stretches before the one that is looked at.
@@ -242,6 +248,28 @@ impl<'s> Slicer<'_, 's> {
 
     fn next(&mut self) -> Option<(Position, Level)> {
         self.open.pop_last().map(|((_, at), level)| (at, level))
+    }
+
+    /// When nothing is left, goes on with where the objects were made that nobody has written to. Which reader is asked
+    /// where it has its object from must not depend on how often a stretch was come back to.
+    fn next_or_made(&mut self) -> Result<Option<(Position, Level)>, ReplayError> {
+        if self.open.is_empty() {
+            let open: Vec<(Place, Asker)> =
+                self.unwritten.iter_mut().filter_map(|((_, place), asker)| Some((*place, asker.take()?))).collect();
+            for (place, asker) in open {
+                let made = self.dependences.written_or_made(asker.executed, Err(Unknown::NotWritten(place)))?;
+                self.has_come_back |= made.is_ok();
+                self.take(made)?;
+            }
+        }
+        Ok(self.next())
+    }
+
+    fn note_unwritten(&mut self, place: Place, asker: Asker) {
+        let known = self.unwritten.entry((asker.executed.thread(), place)).or_insert(Some(asker));
+        if known.is_some_and(|known| known.executed < asker.executed) {
+            *known = Some(asker);
+        }
     }
 
     pub(crate) fn level(&mut self, at: Position) -> Result<&mut Level, ReplayError> {

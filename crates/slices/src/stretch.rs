@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::OnceLock;
 use whydunit_model::Flow;
-use whydunit_replay::index::{MAX_BEHIND, ThreadIndex};
-use whydunit_replay::interpreter::{At, Entry, Progress, ThreadReplay};
+use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::interpreter::{At, Entry, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
@@ -181,16 +181,17 @@ impl<'p> Stretch<'p> {
             frames: LiveFrames::default(),
             decisions: Vec::new(),
             heap: room.heap,
-            is_behind: false,
         };
         recorder.start(&replay);
-        let progress = run(&mut replay, &mut recorder, end)?;
+        // The end of an index is where the replay ended, for whatever reason.
+        match replay.run(&mut recorder, end) {
+            Ok(_) | Err(ReplayError::Divergence(_)) => {}
+            Err(error) => return Err(error),
+        }
         let steps = recorder.steps.clone();
         recorder.keep_passed();
-        recorder.is_behind = true;
-        recorder.heap.forget_others(&replay.unidentified());
-        if progress == Progress::Paused && recorder.heap.has_unidentified() {
-            run(&mut replay, &mut recorder, end.saturating_add(MAX_BEHIND))?;
+        for (temporary, object) in index.identified_behind(segment, &replay.unidentified()) {
+            recorder.heap.identify(ObjectId(temporary as u32), object);
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;
         Ok(Stretch {
@@ -461,13 +462,5 @@ impl Recorder<'_> {
                 passed.into_iter().for_each(|origin| self.add_input(node, origin, Role::Value));
             }
         }
-    }
-}
-
-/// The end of an index is where the replay ended, for whatever reason.
-fn run(replay: &mut ThreadReplay<'_>, recorder: &mut Recorder<'_>, limit: u64) -> Result<Progress, ReplayError> {
-    match replay.run(recorder, limit) {
-        Err(ReplayError::Divergence(_)) => Ok(Progress::Ended(whydunit_replay::interpreter::End::CutOff)),
-        outcome => outcome,
     }
 }

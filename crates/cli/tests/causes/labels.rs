@@ -21,7 +21,8 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// Programs whose lines say what slices have.
-const SLICED: &[&str] = &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays", "ViewedContents"];
+const SLICED: &[&str] =
+    &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays", "ViewedContents", "SlowConstruction"];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]

@@ -25,8 +25,11 @@ const PROGRAMS: &[&str] = &[
     "PreventedWrites",
     "CopiedElements",
     "ViewedContents",
+    "LargeArrays",
+    "ArraysOfThreads",
     "CausesOfExceptions",
     "ExceptionsAcrossFrames",
+    "LibraryExceptions",
     "ArrayTypes",
     "EnumCollections",
     "FinallyAndResources",
@@ -47,6 +50,7 @@ const MOST_STEPS: u64 = 400;
 #[test]
 fn short_stretches_and_a_single_one() {
     let mut compared = 0;
+    let mut wrong = String::new();
     for name in PROGRAMS {
         let Some(program) = whydunit_testkit::Program::named(name).expect("readable programs") else { continue };
         let folder = tempfile::tempdir().expect("a folder");
@@ -73,20 +77,25 @@ fn short_stretches_and_a_single_one() {
             assert_eq!(index.checkpoints(), 1);
             let thread = index.thread();
             // What could have been changed is looked for in one thread only, up to where its stretches know.
-            let kind = if whole.len() == 1 { SliceKind::FULL } else { SliceKind::ACTUAL };
+            let largest = if whole.len() == 1 { SliceKind::FULL } else { SliceKind::ACTUAL };
             let stride = (index.steps() / MOST_STEPS).max(1);
             for step in (1..=index.steps()).step_by(stride as usize) {
                 let (a, b) = (of_step(&program, &cut, thread, step), of_step(&program, &uncut, thread, step));
                 check(&a, &b, &format!("{name}, {thread}, step {step}"));
                 compared += a.len();
                 if step % (stride * 16) == 1 {
-                    let (short, whole) = (slice(&cut, thread, step, kind), slice(&uncut, thread, step, kind));
-                    let missing: Vec<_> = whole.difference(&short).collect();
-                    assert!(missing.is_empty(), "{name}, {thread}, slice of step {step}: {missing:?}");
+                    for kind in [largest, SliceKind::THIN] {
+                        let (short, whole) = (slice(&cut, thread, step, kind), slice(&uncut, thread, step, kind));
+                        let missing: Vec<_> = whole.difference(&short).collect();
+                        if !missing.is_empty() {
+                            wrong.push_str(&format!("{name}, {thread}, step {step}, {kind:?}: {missing:?}\n"));
+                        }
+                    }
                 }
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong}");
     assert!(compared > 5_000, "only {compared} instructions");
 }
 

@@ -30,7 +30,6 @@ pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Mention, Told};
 pub use order::{GlobalOrder, Stretch};
-pub use presence::MAX_BEHIND;
 pub use query::{FieldKey, Query, WriteKey};
 pub use summary::Summary;
 pub use walk::{Walk, WalkEnd};

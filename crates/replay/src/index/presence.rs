@@ -4,13 +4,13 @@ use super::query::{OfUnidentified, WriteKey, caught_key, local_key, made_key, ra
 use super::side_by_side::GROUP;
 use super::{SegmentEntry, ThreadIndex};
 use crate::program::MethodIndex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io;
 use std::ops::Range;
 use whydunit_trace::ObjectId;
 
-/// Instructions behind the end of a segment in which an object that was met there may get its id.
-pub const MAX_BEHIND: u64 = 1 << 20;
+/// Instructions behind the end of a segment in which searches look for the id of an object that they have found there.
+pub(super) const MAX_BEHIND: u64 = 1 << 20;
 
 /// What can be told without the file.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Outline {
     unidentified_fields: FxHashMap<u64, Vec<u32>>,
     /// Segments in which unrecorded code has met objects without an id.
     unidentified_met: Vec<u32>,
+    /// Objects that had no id yet at the end of some segments: the first of them, and the one in which they got it.
+    waited: FxHashMap<ObjectId, Range<usize>>,
 }
 
 impl Outline {
@@ -33,6 +35,9 @@ impl Outline {
             }
             if segment.unidentified.has_met {
                 outline.unidentified_met.push(number);
+            }
+            for waited in &segment.unidentified.identified {
+                outline.waited.insert(waited.object, waited.since as usize..number as usize);
             }
         }
         outline
@@ -74,7 +79,7 @@ impl ThreadIndex {
                 break;
             }
             let is_possible = match key.object {
-                Some(object) => self.gets_id_behind(segment, object)?,
+                Some(object) => self.gets_id_behind(segment, object),
                 None => true,
             };
             if is_possible {
@@ -84,22 +89,33 @@ impl ThreadIndex {
         Ok(found)
     }
 
-    /// Whether an object that was there in a segment may have got its id only later.
-    fn gets_id_behind(&self, index: usize, object: ObjectId) -> io::Result<bool> {
-        let end = self.end_of(index).saturating_add(MAX_BEHIND);
-        let last = self.directory.segments.partition_point(|segment| segment.number <= end);
-        Ok(self.last_in_filter(&(index + 1..last), made_key(object))?.is_some())
+    /// Whether an object that was there at the end of a segment has got its id only later.
+    fn gets_id_behind(&self, index: usize, object: ObjectId) -> bool {
+        self.outline.waited.get(&object).is_some_and(|waited| waited.contains(&index))
+    }
+
+    /// What temporary references at the end of a segment turn out to be later: each with its object.
+    pub fn identified_behind(&self, index: usize, references: &FxHashSet<u64>) -> Vec<(u64, ObjectId)> {
+        let mut found = Vec::new();
+        for pair in self.directory.segments.windows(2).skip(index) {
+            let [before, segment] = pair else { break };
+            if !before.unidentified.is_any || found.len() == references.len() {
+                break;
+            }
+            let waited = segment.unidentified.identified.iter().filter(|waited| waited.since as usize <= index);
+            let wanted = waited.filter(|waited| references.contains(&waited.temporary));
+            found.extend(wanted.map(|waited| (waited.temporary, waited.object)));
+        }
+        found
     }
 
     /// The last of some segments in which an object may have been made.
     pub fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
+        let known = self.last_in_filter(segments, made_key(object))?;
         // One that gets its id in a segment may have been made some segments before.
-        let end = self.end_of(segments.end.saturating_sub(1)).saturating_add(MAX_BEHIND);
-        let last = self.directory.segments.partition_point(|segment| segment.number <= end);
-        let Some(known) = self.last_in_filter(&(segments.start..last.max(segments.end)), made_key(object))? else {
-            return Ok(None);
-        };
-        Ok(Some(known.min(segments.end - 1)))
+        let waited = self.outline.waited.get(&object).filter(|waited| waited.start < segments.end);
+        let waited = waited.and_then(|waited| waited.end.min(segments.end).checked_sub(1));
+        Ok(known.max(waited.filter(|last| segments.contains(last))))
     }
 
     /// Whether the frame at this depth may have come or gone in a segment.

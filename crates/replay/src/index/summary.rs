@@ -11,6 +11,7 @@ use super::side_by_side::Keys;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -49,6 +50,18 @@ pub(super) struct Unidentified {
     pub(super) has_met: bool,
     /// There were some at the end.
     pub(super) is_any: bool,
+    /// Those of earlier segments that have got their id in this one.
+    pub(super) identified: Vec<Identified>,
+}
+
+/// An object that had no id yet at the end of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Identified {
+    /// The temporary reference to it.
+    pub(super) temporary: u64,
+    pub(super) object: ObjectId,
+    /// The first segment at whose end it was there.
+    pub(super) since: u32,
 }
 
 /// A moment at which threads are ordered.
@@ -136,6 +149,9 @@ pub(super) struct Summariser<'p> {
     unidentified: Vec<(u64, u64)>,
     /// Temporary references that unrecorded code has met.
     met_unidentified: Vec<ObjectId>,
+    /// Temporary references to objects that had no id at the end of the last segment, and since which one.
+    waiting_since: FxHashMap<u64, u32>,
+    identified: Vec<Identified>,
     has_exceptions: bool,
     has_elements: bool,
     ran: Vec<(u32, u16)>,
@@ -184,6 +200,8 @@ impl<'p> Summariser<'p> {
             made: Box::new([0; MADE]),
             unidentified: Vec::new(),
             met_unidentified: Vec::new(),
+            waiting_since: FxHashMap::default(),
+            identified: Vec::new(),
             has_exceptions: false,
             has_elements: false,
             ran: Vec::new(),
@@ -218,14 +236,23 @@ impl<'p> Summariser<'p> {
         }
         self.recent.fill(0);
         self.made.fill(0);
+        let ended = self.segment - 1;
         self.segment += 1;
         let waiting = replay.unidentified();
         let is_waiting = |reference: u64| waiting.contains(&reference);
         let fields = self.unidentified.drain(..).filter(|&(reference, _)| is_waiting(reference));
         let mut fields_of_unidentified: Vec<u64> = fields.map(|(_, field)| field).collect();
         let has_met = self.met_unidentified.drain(..).any(|object| is_waiting(u64::from(object.0)));
-        let unidentified =
-            Unidentified { fields: sorted(&mut fields_of_unidentified), has_met, is_any: !waiting.is_empty() };
+        let unidentified = Unidentified {
+            fields: sorted(&mut fields_of_unidentified),
+            has_met,
+            is_any: !waiting.is_empty(),
+            identified: std::mem::take(&mut self.identified),
+        };
+        self.waiting_since.retain(|reference, _| is_waiting(*reference));
+        for &reference in &waiting {
+            self.waiting_since.entry(reference).or_insert(ended);
+        }
         let summary = Summary {
             methods: sorted(&mut self.methods),
             lines: sorted(&mut self.lines),
@@ -522,6 +549,9 @@ impl Observer for Summariser<'_> {
         self.occurs(object);
         self.make(ObjectId(object as u32));
         self.departures.identify(temporary, object);
+        if let Some(since) = self.waiting_since.remove(&temporary) {
+            self.identified.push(Identified { temporary, object: ObjectId(object as u32), since });
+        }
         self.met_unidentified.retain(|met| u64::from(met.0) != temporary);
         self.unidentified.retain(|(reference, _)| *reference != temporary);
     }
