@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Formatter;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -109,6 +111,13 @@ public class ViewedContents {
         System.out.println(found + sorted + " " + missing);
     }
 
+    static void gathered(List<String> words) {
+        Map<Integer, List<String>> groups = words.stream().collect(Collectors.groupingBy(String::length)); //= gathered
+        List<String> letters = groups.get(1); //? letters from gathered
+        String first = letters.get(0); //? first from words
+        System.out.println(letters + first);
+    }
+
     static void passed(int count) {
         int total = IntStream.range(count, 4).map(i -> { //= range
             int twice = i * 2; //= twice //? i thinned to count //! i thinned to done
@@ -125,6 +134,7 @@ public class ViewedContents {
         written(args.length);
         emptied(args.length);
         replaced(args.length);
+        gathered(Arrays.asList("a", "bc", "d")); //= words
         passed(args.length + 1); //= count
     }
 }

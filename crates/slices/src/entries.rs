@@ -90,7 +90,12 @@ impl Dependences<'_> {
     pub(crate) fn by_identity(&self, executed: Executed, origin: Origin, entry: Place) -> Result<Found, ReplayError> {
         let mut found = Err(Unknown::NotWritten(entry));
         for other in self.stretch(executed.at)?.by_identity(executed.node, origin) {
-            found = self.source(executed, other)?;
+            let next = self.source(executed, other)?;
+            // What is in the map itself came with it, whatever else it may have come from.
+            let came_with_it = matches!(found, Err(Unknown::NotWritten(Place::Content(_))));
+            if next.is_ok() || !came_with_it {
+                found = next;
+            }
             if found.is_ok() {
                 break;
             }

@@ -171,8 +171,8 @@ impl Recorder<'_> {
                 objects.extend(viewed.into_iter().filter(|viewed| !objects.contains(viewed)).collect::<Vec<_>>());
             }
         };
-        add(&mut effects.read);
         if !is_mover(&method) {
+            add(&mut effects.read);
             add(&mut effects.written);
         }
     }
@@ -266,12 +266,13 @@ impl Recorder<'_> {
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
             found = self.holders(node, call, shelf, result);
-            // What is in an entry of a map is in the map.
+            // What nobody has put in is made of what is viewed, and an entry of a map changes the map.
             let source = self.heap.sources(shelf).into_iter().nth(1);
-            let is_entry = self.library.is_entry(result) && self.heap.item(shelf, result).is_err();
-            if let Some(source) = source.filter(|_| is_entry) {
+            if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
                 self.heap.link(result, source);
-                self.heap.view(result, source);
+                if self.library.is_entry(result) {
+                    self.heap.view(result, source);
+                }
             }
         }
         if found.is_empty() {

@@ -161,9 +161,20 @@ const VIEWS: [&str; 35] = [
     "getBuffer",
 ];
 
-/// Methods of iterators that only take them on.
-const MOVERS: [&str; 8] =
-    ["next", "previous", "nextElement", "nextInt", "nextLong", "nextDouble", "forEachRemaining", "tryAdvance"];
+/// Methods of iterators that take them on, or say whether there is more.
+const MOVERS: [&str; 11] = [
+    "next",
+    "previous",
+    "nextElement",
+    "nextInt",
+    "nextLong",
+    "nextDouble",
+    "forEachRemaining",
+    "tryAdvance",
+    "hasNext",
+    "hasPrevious",
+    "hasMoreElements",
+];
 
 /// Classes of the platform whose objects pass on what they are asked to do to an object that their constructor was given:
 /// streams, readers and writers. All others copy what is in it.
@@ -197,7 +208,8 @@ pub(crate) fn is_view(method: &Method<'_>) -> bool {
     method.is_platform() && VIEWS.contains(&method.name)
 }
 
-/// Whether a method changes its receiver and leaves alone what that is a view of.
+/// Whether a method has to do with its receiver alone, and not with what that is a view of: that was looked at when the
+/// iterator was made.
 pub(crate) fn is_mover(method: &Method<'_>) -> bool {
     let is_iterator = method.owner.contains("terator") || method.owner.contains("Enumeration");
     method.has_receiver && method.is_platform() && is_iterator && MOVERS.contains(&method.name)

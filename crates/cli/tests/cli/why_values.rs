@@ -313,3 +313,54 @@ public class Main {
     assert!(!missing.is_empty(), "all is found in one go, so that nothing is shown by this");
     assert_eq!(missing.iter().filter(|&&step| step >= complete_from).count(), 0);
 }
+
+const FUNCTIONS: &str = r#"
+import java.util.stream.*;
+
+public class Functions {
+    static int parse(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            int none = -1;
+            return none;
+        }
+    }
+
+    static int twice(int number) {
+        return number * 2;
+    }
+
+    public static void main(String[] arguments) {
+        int total = IntStream.range(1, 4).map(Functions::twice).sum();
+        System.out.println(total + parse("x"));
+    }
+}
+"#;
+
+#[test]
+fn what_functions_are_given_and_what_threw() {
+    let sandbox = Sandbox::new();
+    sandbox.compile("Functions", FUNCTIONS);
+    sandbox.run(&["record", "--", "java", "-cp", "classes", "Functions"]);
+    check(
+        &sandbox,
+        &["3"],
+        &expect![[r#"
+              3  Functions.twice:15  return number * 2;
+          number = 2  from step 1  Functions.main:19  int total = IntStream.range(1, 4).map(Functions::twice).sum();
+          called by step 1  Functions.main:19  int total = IntStream.range(1, 4).map(Functions::twice).sum();
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["Functions.java:9"],
+        &expect![[r#"
+              8  Functions.parse:9  int none = -1;
+          because of step 6  Functions.parse:7  return Integer.parseInt(text);
+            text = "x"  from step 5  Functions.main:20  System.out.println(total + parse("x"));
+        exit code 0
+    "#]],
+    );
+}

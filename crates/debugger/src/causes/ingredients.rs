@@ -124,6 +124,8 @@ impl Causes<'_> {
                 match (values.next(), values.next()) {
                     // It gives back what it was given; what it makes of it is another value.
                     (Some((_, Ok(source))), None) => named.value.is_some() && self.named(*source)?.value == named.value,
+                    // What unrecorded code gave before is given to it again.
+                    (Some((_, Err(Unknown::Given(_) | Unknown::Outside | Unknown::Function(_)))), None) => false,
                     (Some((_, Err(_))), None) => true,
                     _ => false,
                 }

@@ -24,8 +24,9 @@ impl Teller<'_> {
                 let compared = compared.map(|decided| format!("  {GOOD}{}{GOOD:#}", decided.text)).unwrap_or_default();
                 let source = self.source(&cause.place);
                 writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}{compared}")?;
-                for ingredient in self.causes.ingredients(cause)?.into_iter().filter(is_value) {
-                    self.ingredient(&ingredient, 2)?;
+                let is_told = |one: &Ingredient| is_value(one) && !is_given_back(one, cause);
+                for ingredient in self.causes.ingredients(cause)?.iter().filter(|one| is_told(one)) {
+                    self.ingredient(ingredient, 2)?;
                 }
             }
             Err(Unknown::Outside | Unknown::Given(_) | Unknown::Function(_)) => {
@@ -105,6 +106,12 @@ impl Teller<'_> {
     pub(super) fn number(&self, place: &StepPlace) -> Result<u64> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
+}
+
+/// What call-backs have returned to a call did not make it call them.
+fn is_given_back(ingredient: &Ingredient, call: &Cause) -> bool {
+    let is_later = |source: &Cause| source.place.thread == call.place.thread && source.place.step > call.place.step;
+    call.kind == CauseKind::Unrecorded && ingredient.source.as_ref().is_ok_and(is_later)
 }
 
 /// What unrecorded code does inside its own objects is nobody's question.

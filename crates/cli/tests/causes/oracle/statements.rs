@@ -140,7 +140,8 @@ impl Generator {
         let value = self.changeable(Type::Int);
         let parameter = self.fresh_name("x");
         let line = match self.below(11) {
-            0..=4 => format!("{list}.add({value});"),
+            0..=3 => format!("{list}.add({value});"),
+            4 => format!("{list}.subList(0, {list}.size()).add({list}.size());"),
             5 => {
                 let value = changeable(&self.leaf(Type::Int));
                 format!("if (!{list}.isEmpty()) {list}.set(0, {value});")
@@ -167,7 +168,8 @@ impl Generator {
         let Some(map) = self.variable(Type::Map) else { return self.assignment() };
         let (key, value) = (self.changeable(Type::Int), self.changeable(Type::Int));
         let line = match self.below(6) {
-            0..=2 => format!("{map}.put({key} & 3, {value});"),
+            0 | 1 => format!("{map}.put({key} & 3, {value});"),
+            2 => format!("{map}.values().remove({value} & 3);"),
             3 => format!("{map}.merge({key} & 3, {value}, (p, q) -> {});", changeable("p + q")),
             4 => format!("{map}.computeIfAbsent({key} & 3, p -> {});", changeable("p + 5")),
             _ => format!("{map}.remove({key} & 3);"),
@@ -190,7 +192,8 @@ impl Generator {
         let Some(builder) = self.variable(Type::Builder) else { return self.assignment() };
         let value = self.changeable(Type::Int);
         let line = match self.below(6) {
-            0..=2 => format!("{builder}.append({value});"),
+            0 | 1 => format!("{builder}.append({value});"),
+            2 => format!("new Formatter({builder}).format(\"%d\", {value});"),
             3 => format!("{builder}.insert(0, {value});"),
             4 => format!("{builder}.setLength(Math.min({builder}.length(), {value} & 7));"),
             _ => format!("{builder}.reverse();"),
