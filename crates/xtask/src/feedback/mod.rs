@@ -76,10 +76,12 @@ struct FeedbackExperiment {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Chosen {
-    /// By learnt beliefs about lines, and the states in repeated code; the one that users have
+    /// By beliefs about steps, and the states in repeated code; the one that users have
     Expected,
     /// By the states of the paper alone
     Paper,
+    /// By learnt beliefs about lines
+    Lines,
 }
 
 impl From<Chosen> for Policy {
@@ -87,6 +89,7 @@ impl From<Chosen> for Policy {
         match chosen {
             Chosen::Expected => Policy::Expected,
             Chosen::Paper => Policy::Paper,
+            Chosen::Lines => Policy::Lines,
         }
     }
 }

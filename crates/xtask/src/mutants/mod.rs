@@ -7,7 +7,6 @@ mod driver;
 mod experiment;
 mod journal;
 mod killed;
-mod names;
 mod probes;
 mod recording;
 mod sample;
