@@ -7,6 +7,7 @@ mod driver;
 mod experiment;
 mod journal;
 mod killed;
+mod names;
 mod probes;
 mod recording;
 mod sample;

@@ -1,10 +1,11 @@
 //! A project made ready: its classes, its tests, and how to run them.
 
 use super::catalogue::Project;
+use super::names::{NameArchive, method_names};
 use crate::maven::{Artifact, Part};
 use crate::workshop::{Workshop, class_path, run};
 use anyhow::{Context, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
@@ -38,6 +39,7 @@ pub(crate) struct Subject {
     pub(crate) folder: PathBuf,
     library: Vec<PathBuf>,
     driver: Vec<PathBuf>,
+    names: NameArchive,
 }
 
 impl Subject {
@@ -54,15 +56,22 @@ impl Subject {
         }
         let mut entries = vec![library, tests];
         entries.extend(maven.test_dependencies(project.library)?.into_iter().filter(|jar| !is_in_launcher(jar)));
+        let (java, folder, launcher) =
+            (workshop.jdk.java(), workshop.folder(project.name())?, maven.file(LAUNCHER, Part::Jar)?);
+        let mut names = BTreeSet::new();
+        for jar in entries.iter().chain([&launcher]) {
+            names.extend(method_names(classes_in(jar)?.values()));
+        }
         Ok(Subject {
             project,
-            java: workshop.jdk.java(),
+            names: NameArchive::make(&java, &QUICK_START, &names, &folder)?,
+            java,
             classes,
             test_classes,
             home,
-            folder: workshop.folder(project.name())?,
+            folder,
             library: entries,
-            driver: vec![maven.file(LAUNCHER, Part::Jar)?, compile_driver(workshop)?],
+            driver: vec![launcher, compile_driver(workshop)?],
         })
     }
 
@@ -74,8 +83,8 @@ impl Subject {
     /// What follows `java` to run one test with everything on one class path.
     pub(crate) fn run_alone(&self, in_front: &[PathBuf], test: &str) -> Result<Vec<OsString>> {
         let path = class_path(in_front.iter().chain(&self.library).chain(&self.driver))?;
-        let quick = QUICK_START.map(OsString::from).into_iter();
-        Ok(quick.chain(["-cp".into(), path, "Trial".into(), "run".into(), test.into()]).collect())
+        let options = QUICK_START.map(OsString::from).into_iter().chain([self.names.option()]);
+        Ok(options.chain(["-cp".into(), path, "Trial".into(), "run".into(), test.into()]).collect())
     }
 
     /// A driver that has the project in class loaders of its own.
