@@ -394,7 +394,22 @@ impl Recorder<'_> {
             self.add_input(passing, origin, role);
         }
         self.add_input(passing, call, Role::Address);
+        if item.is_none() {
+            self.look_into_contents(node, passing);
+        }
         Origin::node(passing)
+    }
+
+    /// What a call gives to a call-back may be from the same contents as the call reads; another thread may have changed
+    /// these.
+    fn look_into_contents(&mut self, call: NodeId, passing: NodeId) {
+        let first = self.graph.contents.partition_point(|(known, ..)| *known < call);
+        let of_call = self.graph.contents.iter().skip(first).take_while(|(known, ..)| *known == call);
+        let read: Vec<(ObjectId, Origin)> = of_call.map(|&(_, object, origin)| (object, origin)).collect();
+        for (object, origin) in read {
+            self.graph.looked.push((passing, origin, Place::Content(object)));
+            self.graph.contents.push((passing, object, origin));
+        }
     }
 
     /// What a call under way can have made a value of: what it was given, and what a call-back has just returned that is

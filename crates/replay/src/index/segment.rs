@@ -13,7 +13,8 @@ use whydunit_trace::ObjectId;
 
 /// Whether two instructions that are told as one would be torn apart here: what was read and its store, what was
 /// compared and the branch on it, the end of a call and what its caller does next,
-/// what was caught and the start of its handler.
+/// what was caught and the start of its handler. Or a call and its first instruction: the entry is told with the step that
+/// starts there.
 pub(super) fn is_between(replay: &ThreadReplay<'_>) -> bool {
     let Some(frame) = replay.frames().last() else { return false };
     let before = frame.pc.checked_sub(1).and_then(|before| frame.code.ops.get(before as usize));
@@ -24,7 +25,8 @@ pub(super) fn is_between(replay: &ThreadReplay<'_>) -> bool {
     );
     let has_returned = matches!(before, Some(Op::Invoke(_)));
     let has_caught = frame.code.handlers.iter().any(|handler| handler.target == frame.pc);
-    is_compared || is_store || has_returned || has_caught || frame.is_unwinding
+    let has_entered = frame.pc == 0;
+    is_compared || is_store || has_returned || has_caught || has_entered || frame.is_unwinding
 }
 
 impl ThreadIndex {
