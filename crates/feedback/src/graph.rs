@@ -62,7 +62,8 @@ pub struct Step {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// How much can be wrong in it: the operations of the line that had a part in the failure.
+    /// How much can be wrong in it: the operations of the line that a programmer has written. 0 for a line that cannot be
+    /// wrong.
     pub work: u32,
     /// It is of the code that checks, not of the code that is checked.
     pub is_test: bool,

@@ -2,7 +2,7 @@
 
 use super::background::Background;
 use super::chronicle::{Chronicle, CodeLine};
-use super::lines::{conditions_of, is_reference, work_of};
+use super::lines::{conditions_of, is_of_the_compiler, is_reference, work_of};
 use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
@@ -138,7 +138,8 @@ impl Explorer<'_, '_> {
         let (method, number) = place;
         let program = self.causes.session().program();
         let code = program.code(method).ok();
-        let work = code.map_or(0, |code| work_of(code, number));
+        let is_written = program.method(method).is_some_and(|(_, member)| !is_of_the_compiler(member));
+        let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
         let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
         let conditions = code.map_or(0, |code| conditions_of(code, number));

@@ -1,6 +1,7 @@
 //! What a line consists of.
 
-use whydunit_replay::program::{Call, MethodCode, Op, Pc};
+use whydunit_classfile::access;
+use whydunit_replay::program::{Call, Member, MethodCode, Op, Pc};
 use whydunit_trace::LogKind;
 
 /// How many of the instructions of a line do more than to move a value.
@@ -10,6 +11,11 @@ pub(super) fn work_of(code: &MethodCode, line: Option<u32>) -> u32 {
 
 pub(super) fn conditions_of(code: &MethodCode, line: Option<u32>) -> u16 {
     u16::try_from(instructions(code, line).filter(|op| is_condition(op)).count()).unwrap_or(u16::MAX)
+}
+
+/// Whether the compiler has made a method of which nothing is in the source. Bodies of lambdas are.
+pub(super) fn is_of_the_compiler(method: &Member) -> bool {
+    method.access & (access::SYNTHETIC | access::BRIDGE) != 0 && !method.name.starts_with("lambda$")
 }
 
 fn instructions(code: &MethodCode, line: Option<u32>) -> impl Iterator<Item = &Op> {
