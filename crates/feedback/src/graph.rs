@@ -44,6 +44,8 @@ pub struct Effect {
     pub is_open: bool,
     /// Its value is a reference, which is right as a rule, whatever is wrong with the object.
     pub is_reference: bool,
+    /// It hands a value on as it is.
+    pub is_moved: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -167,6 +169,24 @@ impl Graph {
         &self.order
     }
 
+    /// Where a value comes from that was handed on: not what repeated code does with it, as iterations differ.
+    pub(crate) fn origin(&self, value: EffectId) -> EffectId {
+        let mut at = value;
+        while self.effect(at).is_moved
+            && self.steps_of(self.step(self.effect(at).step).line).len() == 1
+            && let Some(before) = self.only_value(at)
+        {
+            at = before;
+        }
+        at
+    }
+
+    fn only_value(&self, effect: EffectId) -> Option<EffectId> {
+        let mut values = self.effect(effect).inputs.iter().filter(|input| input.way == Way::Value);
+        let only = values.next()?;
+        values.next().is_none().then_some(only.from)
+    }
+
     /// What a step got from others.
     pub fn inputs_of(&self, step: StepId) -> impl Iterator<Item = Input> + '_ {
         let effects = self.step(step).effects.iter();
@@ -215,13 +235,17 @@ impl GraphBuilder {
     /// An effect whose inputs are not known yet.
     pub fn add_effect(&mut self, step: StepId) -> EffectId {
         let id = EffectId(self.effects.len() as u32);
-        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false });
+        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false, is_moved: false });
         self.steps[step.0 as usize].effects.push(id);
         id
     }
 
     pub fn set_reference(&mut self, effect: EffectId) {
         self.effects[effect.0 as usize].is_reference = true;
+    }
+
+    pub fn set_moved(&mut self, effect: EffectId) {
+        self.effects[effect.0 as usize].is_moved = true;
     }
 
     /// All inputs of an effect, which is not open any more.
@@ -248,6 +272,10 @@ impl GraphBuilder {
 
     pub fn effect(&self, id: EffectId) -> &Effect {
         &self.effects[id.0 as usize]
+    }
+
+    pub fn step(&self, id: StepId) -> &Step {
+        &self.steps[id.0 as usize]
     }
 
     /// The graph of a failure that was seen in a step.

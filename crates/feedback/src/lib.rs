@@ -16,4 +16,4 @@ pub use graph::{Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, 
 pub use lines::{FEATURES, Suspect, features, infection};
 pub use question::{Question, Reason};
 pub use search::{Finding, Policy, Prospect, Search, Verdict};
-pub use states::{BugKind, CodeLine, Course, Event, Gap, Standing, State, Transition, VariableId, Visit};
+pub use states::{BugKind, CodeLine, Course, Event, Gap, Standing, State, Stride, Transition, VariableId, Visit};

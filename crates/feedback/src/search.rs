@@ -6,7 +6,7 @@ use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
 use crate::lines::{self, LineBeliefs, Suspect};
 use crate::question::{Question, Reason};
-use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
+use crate::states::{BugKind, Course, Evidence, Gap, Standing, State, Stride};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -111,7 +111,11 @@ impl Search {
     }
 
     pub fn next(&self, course: &dyn Course) -> Prospect {
-        let standing = Standing::new(&self.graph, course, &self.answers);
+        let stride = match self.policy {
+            Policy::Paper => Stride::Writer,
+            Policy::Expected => Stride::Origin,
+        };
+        let standing = Standing::new(&self.graph, course, &self.answers, stride);
         let beliefs = self.beliefs();
         let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing));
         let question = match self.policy {

@@ -2,6 +2,7 @@
 
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, Member, MethodCode, Op, Pc};
+use whydunit_slices::Description;
 use whydunit_trace::LogKind;
 
 /// How many of the instructions of a line do more than to move a value.
@@ -36,6 +37,25 @@ pub(super) fn is_reference(code: &MethodCode, pc: Pc, argument: Option<u16>) -> 
         _ => None,
     };
     kind == Some(LogKind::Reference)
+}
+
+/// Whether an executed instruction hands a value on as it is: what a recorded method gives back, or what was read somewhere
+/// and is put elsewhere. Where conditions are in the line, they may have chosen the value.
+pub(super) fn is_handed_on(code: &MethodCode, executed: &Description) -> bool {
+    let pc = executed.node.pc();
+    let op = |pc: Pc| code.ops.get(pc as usize);
+    match op(pc) {
+        Some(Op::Invoke(_)) => executed.callee.is_some() && executed.node.argument().is_none(),
+        Some(Op::Store { .. } | Op::StoreWide { .. } | Op::Return(_) | Op::PutField { .. } | Op::PutStatic { .. }) => {
+            let before = (0..pc).rev().find(|&before| !matches!(op(before), Some(Op::CheckCast(_))));
+            let is_read = matches!(
+                before.and_then(op),
+                Some(Op::Load(_) | Op::LoadWide(_) | Op::Invoke(_) | Op::GetField { .. } | Op::GetStatic { .. })
+            );
+            is_read && conditions_of(code, code.line(pc)) == 0
+        }
+        _ => false,
+    }
 }
 
 /// Of what a call passes in a slot; receivers come first.

@@ -39,6 +39,8 @@ pub(super) struct Judgement {
 pub(super) struct JudgedRead {
     pub(super) source: Option<EffectId>,
     pub(super) is_wrong: bool,
+    /// It is in an object that the step reads.
+    pub(super) is_part: bool,
 }
 
 impl Case {
