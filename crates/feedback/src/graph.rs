@@ -169,11 +169,17 @@ impl Graph {
         &self.order
     }
 
-    /// Where a value comes from that was handed on: not what repeated code does with it, as iterations differ.
+    /// Where a value comes from that steps have only handed on. A step that was given something else, too, shows whether
+    /// that is right, and in repeated code iterations differ: these are not passed over.
     pub(crate) fn origin(&self, value: EffectId) -> EffectId {
+        let is_passed = |step: StepId| {
+            let mut given = self.inputs_of(step).filter(|input| matches!(input.way, Way::Value | Way::Address));
+            let first = given.next().map(|input| input.from);
+            self.steps_of(self.step(step).line).len() == 1 && given.all(|input| Some(input.from) == first)
+        };
         let mut at = value;
         while self.effect(at).is_moved
-            && self.steps_of(self.step(self.effect(at).step).line).len() == 1
+            && is_passed(self.effect(at).step)
             && let Some(before) = self.only_value(at)
         {
             at = before;

@@ -178,16 +178,22 @@ impl<'s> Finder<'s> {
 
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.
     pub fn reply(&mut self, asked: &AskedStep, reply: &Reply) -> Option<Contradiction> {
+        let own = asked.own_reads;
         let answer = match reply {
             Reply::Correct => Answer::Correct,
             Reply::WrongResult => Answer::WrongResult,
             Reply::WrongPath => Answer::WrongPath,
             Reply::Unclear => Answer::Unclear,
-            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |_| true) },
-            Reply::Wrong(numbers) => Answer::WrongValues {
-                wrong: self.sources(asked, |number| numbers.contains(&number)),
-                right: self.sources(asked, |number| !numbers.contains(&number)),
-            },
+            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |number| number < own) },
+            Reply::Wrong(numbers) => {
+                // What is in an object is told only of objects that are the right ones, and not everyone looks at it.
+                let is_own_wrong = numbers.iter().any(|&number| number < own);
+                let is_meant = |number: usize| number < own || !is_own_wrong;
+                Answer::WrongValues {
+                    wrong: self.sources(asked, |number| numbers.contains(&number) && is_meant(number)),
+                    right: self.sources(asked, |number| !numbers.contains(&number) && number < own),
+                }
+            }
         };
         self.search.answer(asked.question.step, answer)
     }
