@@ -501,3 +501,40 @@ fn code_that_is_missing() {
     "#]]
     .assert_eq(&told);
 }
+
+const SHELF: &str = "public class Shelf {
+    int count;
+
+    static void fill(Shelf shelf) {
+        shelf.count = 3 - 1;
+    }
+
+    boolean isFull() {
+        return count == 3;
+    }
+
+    public static void main(String[] arguments) {
+        Shelf shelf = new Shelf();
+        fill(shelf);
+        boolean isFull = shelf.isFull();
+    }
+}
+";
+
+/// The reference is right, what it leads to is not.
+#[test]
+fn what_is_in_an_object_can_be_wrong() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Shelf", SHELF, &[]);
+    let arguments = ["find", "--at", "Shelf.java:15", "--json", "--policy", "paper"];
+    let questions = |answers: &str| -> Vec<Value> {
+        let told = sandbox.talk(&arguments, answers);
+        told.lines().filter_map(|line| serde_json::from_str(line).ok()).filter(Value::is_object).collect()
+    };
+    let first = questions("").pop().expect("a question");
+    let mut reads = first["reads"].as_array().expect("reads").iter();
+    let part = reads.find(|read| read["is_inside"] == true).unwrap_or_else(|| panic!("no part: {first}"));
+    assert_eq!((&part["name"], &part["value"]), (&"<Shelf:1>.count".into(), &"2".into()));
+    let second = questions(&format!("wrong {}\n", part["number"])).pop().expect("a question");
+    assert_eq!(second["place"]["name"], "Shelf.fill:5", "{second}");
+}
