@@ -257,7 +257,7 @@ impl Causes<'_> {
         })
     }
 
-    fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
+    pub(crate) fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
         Ok(self.named(executed)?.into_cause(executed))
     }
 
