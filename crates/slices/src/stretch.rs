@@ -305,6 +305,16 @@ impl<'p> Stretch<'p> {
         self.graph.inputs_of(node)
     }
 
+    /// The part of an instruction before the stretch, if it was under way when the stretch started.
+    pub(crate) fn part_before(&self, node: NodeId) -> Option<Origin> {
+        let frame = self.node(node)?.frame;
+        let is_part = |origin: &Origin| match origin.kind() {
+            OriginKind::Before(need) => self.need(need) == Some(Need::Pending(frame)),
+            OriginKind::Node(_) | OriginKind::None => false,
+        };
+        self.inputs(node).iter().map(|input| input.origin).find(is_part)
+    }
+
     pub(crate) fn elements_read(&self) -> &ElementsRead {
         &self.graph.elements_read
     }
