@@ -3,6 +3,7 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use whydunit_replay::index::{Hit, Query, ThreadIndex};
 use whydunit_replay::program::MethodIndex;
@@ -83,16 +84,17 @@ impl Session {
         steps: RangeInclusive<u64>,
         exception: Value,
     ) -> Result<Option<Hit>, SessionError> {
-        let (entered, mut until) = (*steps.start(), *steps.end());
-        let mut first = None;
+        let mut first: Option<Hit> = None;
         for _ in 0..MOST_THROWS {
-            let is_it = |hit: &Hit| hit.value == Some(exception);
-            let hit = index.last_in(self.program(), self.objects(), &Query::Thrown, entered..=until, &is_it)?;
-            let Some(hit) = hit else { break };
-            let before = hit.latest.checked_sub(1).filter(|&before| before >= entered);
-            first = Some(hit);
-            match before {
-                Some(before) => until = before,
+            // A frame below may throw it in the same step and after the same instruction.
+            let order = |hit: &Hit| (hit.latest, hit.number, Reverse(hit.depth));
+            let is_earlier = |hit: &Hit| first.as_ref().is_none_or(|first| order(hit) < order(first));
+            let is_it = |hit: &Hit| hit.value == Some(exception) && is_earlier(hit);
+            let until = first.as_ref().map_or(*steps.end(), |first| first.latest);
+            let steps = *steps.start()..=until;
+            let hit = index.last_in(self.program(), self.objects(), &Query::Thrown, steps, &is_it)?;
+            match hit {
+                Some(hit) => first = Some(hit),
                 None => break,
             }
         }

@@ -13,6 +13,7 @@ mod pieces;
 pub mod program;
 pub mod state;
 pub mod steps;
+pub mod unrecorded;
 pub mod value;
 pub mod verify;
 

@@ -162,6 +162,20 @@ impl<'s> Dependences<'s> {
         self.with_keeper(executed, inputs)
     }
 
+    /// The parts of an instruction that went on in later stretches, the last one first.
+    pub fn parts(&self, executed: Executed) -> Result<Vec<Executed>, ReplayError> {
+        let mut parts = vec![executed];
+        let mut last = executed;
+        while let Some(origin) = self.stretch(last.at)?.part_before(last.node)
+            && let Ok(before) = self.find(last.at, origin)?
+            && before < last
+        {
+            parts.push(before);
+            last = before;
+        }
+        Ok(parts)
+    }
+
     /// What decided that an instruction ran: a branch, the call of its method, or what threw the exception that its
     /// handler caught.
     pub fn decision(&self, executed: Executed) -> Result<Found, ReplayError> {

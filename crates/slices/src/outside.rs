@@ -5,11 +5,10 @@ use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind
 use crate::library::Effects;
 use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
-use crate::shelves::{
-    Emptying, emptying, is_getter, is_mover, is_only_getter, is_refused, is_remover, is_view, is_wrapping,
-};
+use crate::shelves::{Emptying, emptying, is_getter, is_mover, is_only_getter, is_refused, is_remover};
 use whydunit_classfile::access;
 use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
+use whydunit_replay::unrecorded::{is_view, is_wrapping};
 use whydunit_trace::{LogKind, ObjectId};
 
 /// A reference that unrecorded code is given.

@@ -4,10 +4,10 @@
 //! Unrecorded code makes up no references: an object that it gives back was given to it before, or it is new. So the
 //! element that `get` returns is the one that some call has put there, whatever the class does inside.
 
-use crate::library::Method;
 use crate::recorder::is_temporary;
 use rustc_hash::{FxHashMap, FxHashSet};
-use whydunit_replay::program::{Call, CallKind};
+use whydunit_replay::program::Call;
+use whydunit_replay::unrecorded::Method;
 use whydunit_trace::ObjectId;
 
 /// Objects that have their elements from others: iterators, views, copies, streams.
@@ -122,45 +122,6 @@ const REMOVERS: [&str; 8] = [
 /// Methods that put nothing in when they return `false`.
 const ADDERS: [&str; 5] = ["add", "offer", "offerFirst", "offerLast", "addAll"];
 
-/// Methods whose result shows what is in their receiver or first argument, and changes it.
-const VIEWS: [&str; 35] = [
-    "iterator",
-    "listIterator",
-    "descendingIterator",
-    "keySet",
-    "navigableKeySet",
-    "descendingKeySet",
-    "values",
-    "entrySet",
-    "subList",
-    "headMap",
-    "tailMap",
-    "subMap",
-    "descendingMap",
-    "headSet",
-    "tailSet",
-    "subSet",
-    "descendingSet",
-    "asList",
-    "elements",
-    "keys",
-    "reversed",
-    "newSetFromMap",
-    "asLifoQueue",
-    "unmodifiableCollection",
-    "unmodifiableList",
-    "unmodifiableSet",
-    "unmodifiableMap",
-    "synchronizedCollection",
-    "synchronizedList",
-    "synchronizedSet",
-    "synchronizedMap",
-    "checkedCollection",
-    "checkedList",
-    "checkedMap",
-    "getBuffer",
-];
-
 /// Methods of iterators that take them on, or say whether there is more.
 const MOVERS: [&str; 11] = [
     "next",
@@ -174,20 +135,6 @@ const MOVERS: [&str; 11] = [
     "hasNext",
     "hasPrevious",
     "hasMoreElements",
-];
-
-/// Classes of the platform whose objects pass on what they are asked to do to an object that their constructor was given:
-/// streams, readers and writers. All others copy what is in it.
-const WRAPPERS: [&str; 9] = [
-    "java/io/",
-    "java/nio/",
-    "java/net/",
-    "java/security/",
-    "java/util/zip/",
-    "java/util/jar/",
-    "java/util/Formatter",
-    "java/util/Scanner",
-    "javax/",
 ];
 
 /// Whether a method gives back something that was put into its receiver.
@@ -204,21 +151,11 @@ pub(crate) fn is_remover(method: &Method<'_>) -> bool {
     method.has_receiver && method.is_platform() && REMOVERS.contains(&method.name)
 }
 
-pub(crate) fn is_view(method: &Method<'_>) -> bool {
-    method.is_platform() && VIEWS.contains(&method.name)
-}
-
 /// Whether a method has to do with its receiver alone, and not with what that is a view of: that was looked at when the
 /// iterator was made.
 pub(crate) fn is_mover(method: &Method<'_>) -> bool {
     let is_iterator = method.owner.contains("terator") || method.owner.contains("Enumeration");
     method.has_receiver && method.is_platform() && is_iterator && MOVERS.contains(&method.name)
-}
-
-/// Whether a call makes an object that is a view of what the call is given.
-pub(crate) fn is_wrapping(call: &Call, method: &Method<'_>) -> bool {
-    let wraps = !method.is_platform() || WRAPPERS.iter().any(|start| method.owner.starts_with(start));
-    call.kind == CallKind::Constructor && wraps
 }
 
 /// How much of its receiver a call takes away.

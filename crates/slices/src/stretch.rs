@@ -6,7 +6,7 @@ use crate::functions::{OfClass, References};
 use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Change, Heap, WrittenPart};
 use crate::keepers::KeeperCall;
-use crate::library::{Library, Owners};
+use crate::library::Library;
 use crate::live_frames::{LiveFrame, LiveFrames, Started};
 use crate::potential::MayWrite;
 use crate::recorder::Recorder;
@@ -21,6 +21,7 @@ use whydunit_replay::interpreter::{At, Entry, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
 use whydunit_replay::steps::StepCounter;
+use whydunit_replay::unrecorded::Owners;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ObjectId;
 
@@ -182,6 +183,10 @@ impl<'p> Stretch<'p> {
             decisions: Vec::new(),
             heap: room.heap,
         };
+        for (view, shown) in index.older_views(segment)? {
+            recorder.heap.link(view, shown);
+            recorder.heap.view(view, shown);
+        }
         recorder.start(&replay);
         // The end of an index is where the replay ended, for whatever reason.
         match replay.run(&mut recorder, end) {
@@ -303,6 +308,16 @@ impl<'p> Stretch<'p> {
 
     pub(crate) fn inputs(&self, node: NodeId) -> &[Input] {
         self.graph.inputs_of(node)
+    }
+
+    /// The part of an instruction before the stretch, if it was under way when the stretch started.
+    pub(crate) fn part_before(&self, node: NodeId) -> Option<Origin> {
+        let frame = self.node(node)?.frame;
+        let is_part = |origin: &Origin| match origin.kind() {
+            OriginKind::Before(need) => self.need(need) == Some(Need::Pending(frame)),
+            OriginKind::Node(_) | OriginKind::None => false,
+        };
+        self.inputs(node).iter().map(|input| input.origin).find(is_part)
     }
 
     pub(crate) fn elements_read(&self) -> &ElementsRead {

@@ -43,6 +43,13 @@ pub struct JvmReport {
     pub program_class: Option<String>,
 }
 
+/// What a JVM left that has ended.
+struct Ended {
+    folder: PathBuf,
+    jvm: JvmInfo,
+    recording: Recording,
+}
+
 impl Adopted {
     /// Whether every JVM has said what it loaded.
     pub fn is_all_reported(&self) -> bool {
@@ -57,6 +64,7 @@ impl Store {
         let mut adopted = Adopted { jvms: seen.len(), unsupported: refusals(&session.dir), ..Adopted::default() };
         adopted.reports.extend(seen.iter().filter_map(|&pid| report(&session.dir, pid)));
         adopted.running.extend(seen.into_iter().filter(|&pid| is_alive(pid)));
+        let mut ended = Vec::new();
         for folder in jvm_folders(&session.dir)? {
             let jvm = JvmInfo::read(&folder).unwrap_or_default();
             if is_alive(jvm.pid) {
@@ -66,11 +74,15 @@ impl Store {
             match Recording::open(&folder.join(TRACE_FILE)) {
                 Err(error) => adopted.unreadable.push(with_causes(&error)),
                 Ok(recording) if recording.definitions.is_empty() => {}
-                Ok(recording) => {
-                    adopted.runs.push(self.adopt_folder(&folder, jvm, &recording, &session.info, exit)?);
-                }
+                Ok(recording) => ended.push(Ended { folder, jvm, recording }),
             }
         }
+        // The name is for the program, and not for a launcher that has loaded a class of it and run nothing.
+        ended.sort_by_key(|ended| ended.recording.threads.is_empty());
+        for ended in ended {
+            adopted.runs.push(self.adopt_folder(ended, &session.info, exit)?);
+        }
+        adopted.runs.sort_by_key(|run| run.meta.as_ref().map(|meta| meta.started));
         adopted.running.sort_unstable();
         adopted.running.dedup();
         if adopted.running.is_empty() {
@@ -88,15 +100,9 @@ impl Store {
         adopted.filter_map(|session| self.adopt(&session, session.info.exit).ok()).flat_map(|a| a.runs).collect()
     }
 
-    fn adopt_folder(
-        &self,
-        folder: &Path,
-        jvm: JvmInfo,
-        recording: &Recording,
-        session: &SessionInfo,
-        exit: CommandExit,
-    ) -> Result<Run, StoreError> {
-        let facts = RunFacts::of(recording);
+    fn adopt_folder(&self, ended: Ended, session: &SessionInfo, exit: CommandExit) -> Result<Run, StoreError> {
+        let Ended { folder, jvm, recording } = ended;
+        let facts = RunFacts::of(&recording);
         let places = Places { cwd: &session.cwd, extra: &session.source_roots, jvm: &jvm };
         let sources = sources::collect(&recording.definitions, &places, &folder.join(SOURCES_FOLDER));
         let trace = folder.join(TRACE_FILE);
@@ -120,9 +126,9 @@ impl Store {
             sources_found: sources.found,
             sources_missing: sources.missing,
         };
-        meta.write(folder)?;
+        meta.write(&folder)?;
         let target = self.run_dir(&id);
-        fs::rename(folder, &target).context("create", &target)?;
+        fs::rename(&folder, &target).context("create", &target)?;
         Ok(Run::load(id, target))
     }
 

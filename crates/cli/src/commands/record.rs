@@ -185,7 +185,9 @@ impl Finished<'_> {
         for run in &adopted.runs {
             self.describe(run);
         }
-        if let (Some(name), Some(first)) = (&session.info.name, adopted.runs.first())
+        let has_run = |run: &&Run| run.meta.as_ref().is_some_and(|meta| meta.threads > 0);
+        let first = adopted.runs.iter().find(has_run).or(adopted.runs.first());
+        if let (Some(name), Some(first)) = (&session.info.name, first)
             && first.id != *name
         {
             context.note(&format!("there is a run {name} already, so this one is {}", first.id));
@@ -196,7 +198,7 @@ impl Finished<'_> {
         for words in self.in_vain(&adopted) {
             context.warn(&words, "check the spelling: `com.acme` is a package, `com.acme.Foo` a class");
         }
-        if let Some(last) = adopted.runs.last() {
+        if let Some(last) = adopted.runs.iter().rfind(has_run).or(adopted.runs.last()) {
             let spec = if adopted.runs.len() == 1 { "latest" } else { last.id.as_str() };
             // What failed is looked at from its end.
             let command = if code == 0 { "tree" } else { "open" };

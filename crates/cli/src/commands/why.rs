@@ -16,6 +16,7 @@ use crate::commands::run_argument::RunOption;
 use crate::context::{Context, Outcome, WARNING};
 use crate::error::{Result, UserError};
 pub(super) use asked::AskedPlace;
+use chain::Extent;
 use json::{JsonAnswer, JsonStep, JsonTelling};
 use leads::Answer;
 use std::io::Write;
@@ -193,13 +194,13 @@ impl<'s> Teller<'s> {
         let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
         if self.context.json {
             let telling = JsonTelling::new(self.session, self.moments, &self.causes);
-            let json = JsonStep::new(&telling, &causes, chain)?;
+            let json = JsonStep::new(&telling, &causes, Extent::steps(chain.saturating_sub(1)))?;
             self.context.print_json(&JsonAnswer::new("step", vec![json]))?;
         } else {
             self.place(&causes.place, "")?;
             self.threw(&causes)?;
             let values: Vec<Ingredient> = causes.ingredients.iter().filter(|one| is_value(one)).cloned().collect();
-            self.chain(&values, chain, limit)?;
+            self.chain(&values, Extent::steps(chain.saturating_sub(1)), limit)?;
             self.decided_by(&causes.decided_by)?;
         }
         Ok(Answer::about_step(&causes))
@@ -221,7 +222,7 @@ impl<'s> Teller<'s> {
             named.extend(made_of.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
             if !self.context.json {
                 self.place(&cause.place, &self.words(cause))?;
-                self.chain(&made_of, chain, limit)?;
+                self.chain(&made_of, Extent::steps(chain.saturating_sub(1)), limit)?;
             }
         }
         if self.context.json {

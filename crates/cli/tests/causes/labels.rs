@@ -18,11 +18,19 @@ const PROGRAMS: &[&str] = &[
     "BegunTasks",
     "ArraysOfThreads",
     "ViewedContents",
+    "LateViews",
 ];
 
 /// Programs whose lines say what slices have.
-const SLICED: &[&str] =
-    &["PreventedWrites", "CopiedElements", "CapturedValues", "LargeArrays", "ViewedContents", "SlowConstruction"];
+const SLICED: &[&str] = &[
+    "PreventedWrites",
+    "CopiedElements",
+    "CapturedValues",
+    "LargeArrays",
+    "ViewedContents",
+    "LateViews",
+    "SlowConstruction",
+];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
 #[derive(Debug)]

@@ -25,6 +25,7 @@ const PROGRAMS: &[&str] = &[
     "PreventedWrites",
     "CopiedElements",
     "ViewedContents",
+    "LateViews",
     "LargeArrays",
     "ArraysOfThreads",
     "CausesOfExceptions",

@@ -20,4 +20,5 @@ mod threads;
 mod tree;
 mod why;
 mod why_not;
+mod why_unrecorded;
 mod why_values;

@@ -8,9 +8,18 @@ use std::collections::BTreeSet;
 use whydunit_replay::program::{Op, Pc};
 use whydunit_slices::{Executed, Place, Role, Unknown};
 
+/// What counts of an unrecorded call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// What it was given and what call-backs have returned to it; of a result that it was given, where it was given that.
+    Results,
+    /// What it was given when it started.
+    Arguments,
+}
+
 impl Causes<'_> {
     /// Follows the inputs of some instructions of one step to what the step reads.
-    pub(super) fn ingredients_of(&self, executed: &[Executed]) -> Result<Vec<Ingredient>, SessionError> {
+    pub(super) fn ingredients_of(&self, executed: &[Executed], calls: Of) -> Result<Vec<Ingredient>, SessionError> {
         let mut ingredients: Vec<Ingredient> = Vec::new();
         let Some(&first) = executed.first() else { return Ok(ingredients) };
         let own = self.named(first)?.place;
@@ -26,7 +35,7 @@ impl Causes<'_> {
             if !named.place.is_same_step(&own) {
                 continue;
             }
-            if self.is_read(next, &named)? {
+            if self.is_read(next, &named, calls)? {
                 let pc = named.pc;
                 add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
                 continue;
@@ -35,13 +44,13 @@ impl Causes<'_> {
             if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
                 open.push((chooser, way));
             }
-            for (role, found) in self.dependences.inputs(next)? {
+            for (role, found) in self.inputs_by(next, &named, calls)? {
                 // What is needed only to know which object is meant does not make the value.
                 let role = role.max(way);
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
-                        if named.place.is_same_step(&own) && !self.is_read(source, &named)? {
+                        if named.place.is_same_step(&own) && !self.is_read(source, &named, calls)? {
                             open.push((source, role));
                             continue;
                         }
@@ -58,6 +67,72 @@ impl Causes<'_> {
             }
         }
         Ok(ingredients)
+    }
+
+    fn inputs_by(
+        &self,
+        executed: Executed,
+        named: &Named,
+        calls: Of,
+    ) -> Result<Vec<(Role, Result<Executed, Unknown>)>, SessionError> {
+        let mut inputs = self.dependences.inputs(executed)?;
+        match (calls, named.kind) {
+            (Of::Arguments, CauseKind::Unrecorded) => {}
+            // What a call gives to its call-backs it was not given.
+            (Of::Arguments, CauseKind::Argument) if self.is_by_unrecorded(named, &inputs)? => return Ok(Vec::new()),
+            _ => return Ok(inputs),
+        }
+        let all = inputs.len();
+        let started = self.start_of(executed)?;
+        inputs.retain(|(_, found)| !is_during(found, started));
+        // What came out of a call-back is made of nothing else, as far as values go; the call has led there.
+        if inputs.len() < all && inputs.iter().all(|(role, _)| *role == Role::Address) {
+            inputs.iter_mut().for_each(|(role, _)| *role = Role::Value);
+        }
+        Ok(inputs)
+    }
+
+    /// Whether it is unrecorded code that gives a parameter its value.
+    fn is_by_unrecorded(
+        &self,
+        argument: &Named,
+        inputs: &[(Role, Result<Executed, Unknown>)],
+    ) -> Result<bool, SessionError> {
+        for found in inputs.iter().filter(|(role, _)| *role == Role::Address).filter_map(|(_, found)| found.ok()) {
+            let named = self.named(found)?;
+            let is_same = named.place.is_same_step(&argument.place) && named.pc == argument.pc;
+            if is_same && named.kind == CauseKind::Unrecorded {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What call-backs have returned to a call, in the order of execution.
+    pub(super) fn returned_to(&self, call: Executed) -> Result<Vec<Ingredient>, SessionError> {
+        let started = self.start_of(call)?;
+        let own = self.named(call)?.place;
+        let mut returned: Vec<Executed> = Vec::new();
+        for part in self.dependences.parts(call)? {
+            let inputs = self.dependences.inputs(part)?;
+            returned
+                .extend(inputs.into_iter().filter(|(_, found)| is_during(found, started)).flat_map(|(_, found)| found));
+        }
+        returned.sort_unstable();
+        returned.dedup();
+        let mut ingredients = Vec::new();
+        for source in returned {
+            let named = self.named(source)?;
+            if named.kind == CauseKind::Return {
+                let pc = named.pc;
+                ingredients.push(self.ingredient(Role::Value, source, named, own, pc)?);
+            }
+        }
+        Ok(ingredients)
+    }
+
+    fn start_of(&self, call: Executed) -> Result<Executed, SessionError> {
+        Ok(self.dependences.parts(call)?.last().copied().unwrap_or(call))
     }
 
     /// The condition of the step that has chosen a value: `less = a < b`, `is ? one : other`; what decided that the
@@ -109,7 +184,7 @@ impl Causes<'_> {
     }
 
     /// Its value comes as a whole from somewhere else than the step.
-    fn is_read(&self, executed: Executed, named: &Named) -> Result<bool, SessionError> {
+    fn is_read(&self, executed: Executed, named: &Named, calls: Of) -> Result<bool, SessionError> {
         Ok(match named.kind {
             _ if named.has_thrown => false,
             CauseKind::Read => true,
@@ -123,7 +198,14 @@ impl Causes<'_> {
                 let mut values = inputs.iter().filter(|(role, _)| *role == Role::Value);
                 match (values.next(), values.next()) {
                     // It gives back what it was given; what it makes of it is another value.
-                    (Some((_, Ok(source))), None) => named.value.is_some() && self.named(*source)?.value == named.value,
+                    (Some((_, Ok(source))), None) => {
+                        let given = self.named(*source)?;
+                        let is_same = named.value.is_some() && given.value == named.value;
+                        is_same
+                            && (calls == Of::Results
+                                || !given.place.is_same_step(&named.place)
+                                    && !is_during(&Ok(*source), self.start_of(executed)?))
+                    }
                     // What unrecorded code gave before is given to it again.
                     (Some((_, Err(Unknown::Given(_) | Unknown::Outside | Unknown::Function(_)))), None) => false,
                     (Some((_, Err(_))), None) => true,
@@ -138,6 +220,11 @@ impl Causes<'_> {
         let (name, source) = (self.unknown_name(unknown), Err(unknown));
         Ingredient { name, value: None, role, source, is_by_key: false, pc, slot: None }
     }
+}
+
+/// Whether something came while a call was under way.
+fn is_during(found: &Result<Executed, Unknown>, started: Executed) -> bool {
+    found.is_ok_and(|source| source.thread() == started.thread() && source >= started)
 }
 
 /// What makes the value is not told again for saying which object is meant.

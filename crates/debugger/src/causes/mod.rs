@@ -16,6 +16,7 @@ pub use variables::{Behind, UnknownVariable};
 
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use ingredients::Of;
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_slices::{Dependences, Executed, Found, Role, Unknown};
@@ -179,14 +180,15 @@ impl Causes<'_> {
             }
         }
         let decided_by = self.decider(first)?;
-        let ingredients = self.ingredients_of(&executed)?;
         let threw = self.throw_among(&executed)?;
+        let calls = if threw.as_ref().is_some_and(Throw::is_by_call) { Of::Arguments } else { Of::Results };
+        let ingredients = self.ingredients_of(&executed, calls)?;
         Ok(Some(StepCauses { place: named.place, effects, ingredients, decided_by, threw }))
     }
 
     /// What a cause was made of, each thing once.
     pub fn ingredients(&self, cause: &Cause) -> Result<Vec<Ingredient>, SessionError> {
-        self.ingredients_of(&[cause.executed])
+        self.ingredients_of(&[cause.executed], Of::Results)
     }
 
     /// What decided that an instruction ran.

@@ -1,5 +1,6 @@
 //! Exceptions: where they were thrown, and the values that made that happen.
 
+use super::ingredients::Of;
 use super::{Cause, CauseKind, Causes, Ingredient, StepPlace};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
@@ -8,7 +9,7 @@ use whydunit_replay::events::EventKind;
 use whydunit_replay::index::{Hit, Query};
 use whydunit_replay::naming::Shown;
 use whydunit_replay::program::CallKind;
-use whydunit_slices::Executed;
+use whydunit_slices::{Executed, Place, Role, Unknown};
 use whydunit_trace::{ObjectId, ThreadId};
 
 /// An exception that a step throws.
@@ -18,7 +19,7 @@ pub struct Throw {
     pub exception: Option<Value>,
     pub cause: Cause,
     /// What the instruction that threw was given: a null, an index and an array, arguments. For a `throw` it is what
-    /// the step reads.
+    /// the step reads, for an unrecorded call without arguments what the last call-backs have returned to it.
     pub given: Vec<Ingredient>,
     /// What a method was to be called on and was null, as the source writes it.
     pub null_receiver: Option<String>,
@@ -29,7 +30,18 @@ impl Throw {
     pub fn is_statement(&self) -> bool {
         self.cause.kind == CauseKind::Throw
     }
+
+    /// Whether it came out of code that is not recorded.
+    pub fn is_by_call(&self) -> bool {
+        self.cause.kind == CauseKind::Unrecorded
+    }
 }
+
+/// Variables, fields and calls through which an object is followed to the call that gave it out.
+const MOST_MOVES: usize = 32;
+
+/// What call-backs returned last says more than what they returned first.
+const MOST_RETURNED: usize = 3;
 
 impl Causes<'_> {
     /// The last instruction of a step that throws.
@@ -41,7 +53,12 @@ impl Causes<'_> {
             }
             let cause = named.into_cause(one);
             let is_statement = cause.kind == CauseKind::Throw;
-            let given = if is_statement { self.ingredients_of(executed)? } else { self.ingredients_of(&[one])? };
+            let mut given =
+                if is_statement { self.ingredients_of(executed, Of::Results)? } else { self.given_to(one)? };
+            if given.is_empty() && cause.kind == CauseKind::Unrecorded {
+                given = self.returned_to(one)?;
+                given.drain(..given.len().saturating_sub(MOST_RETURNED));
+            }
             let StepPlace { thread, step, .. } = cause.place;
             let hit = match self.moments.thread_index(thread) {
                 Some(index) => {
@@ -57,6 +74,56 @@ impl Causes<'_> {
             return Ok(Some(Throw { exception, cause, given, null_receiver }));
         }
         Ok(None)
+    }
+
+    /// What an instruction was given, each object once. What stands in the source is not told, nor who made an
+    /// object that nobody has changed.
+    fn given_to(&self, executed: Executed) -> Result<Vec<Ingredient>, SessionError> {
+        let mut given: Vec<Ingredient> = Vec::new();
+        for one in self.ingredients_of(&[executed], Of::Arguments)? {
+            let says_nothing = match &one.source {
+                Ok(source) => source.kind == CauseKind::Constant,
+                Err(Unknown::NotWritten(Place::Content(_))) => one.value.is_none(),
+                Err(_) => false,
+            };
+            let is_same_object =
+                |known: &Ingredient| matches!(one.value, Some(Value::Ref(_))) && known.value == one.value;
+            let place = match &one.source {
+                Ok(source) => self.dependences.describe(source.executed)?.and_then(|found| found.place),
+                Err(_) => None,
+            };
+            // `builder.named(text)` gives back the builder, and changes it.
+            let is_change_of = |known: &Ingredient| match (known.value, place) {
+                (Some(Value::Ref(object)), Some(Place::Content(changed))) => {
+                    object == changed && same_step(&known.source, &one.source)
+                }
+                _ => false,
+            };
+            if !says_nothing && !given.iter().any(|known| is_same_object(known) || is_change_of(known)) {
+                given.push(one);
+            }
+        }
+        Ok(given)
+    }
+
+    /// What an object of an unrecorded class was made of: what the unrecorded call was given that gave it out, wherever
+    /// it was put since. Nothing for all other values.
+    pub fn given_for(&self, ingredient: &Ingredient) -> Result<Vec<Ingredient>, SessionError> {
+        let is_opaque = |value: Value| matches!(value, Value::Ref(object) if self.session.is_opaque(object));
+        let mut next = ingredient.clone();
+        for _ in 0..MOST_MOVES {
+            let Some(source) = next.source.as_ref().ok().filter(|_| next.value.is_some_and(is_opaque)) else { break };
+            let mut given = self.given_to(source.executed)?;
+            if given.iter().all(|one| one.role == Role::Address) {
+                given.iter_mut().for_each(|one| one.role = Role::Value);
+            }
+            given.retain(|one| one.role == Role::Value);
+            match &given[..] {
+                [moved] if moved.value == next.value => next = moved.clone(),
+                _ => return Ok(given),
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// The text that an exception was made with, which is its message, as the step shows that throws it.
@@ -89,7 +156,18 @@ impl Causes<'_> {
     }
 }
 
+fn same_step(one: &Result<Cause, Unknown>, other: &Result<Cause, Unknown>) -> bool {
+    matches!((one, other), (Ok(one), Ok(other)) if one.place.is_same_step(&other.place))
+}
+
 impl Session {
+    /// Whether nothing can be shown of an object: it is neither of a recorded class nor a text, number, array or class.
+    fn is_opaque(&self, object: ObjectId) -> bool {
+        let class = self.objects().class(object).ok().flatten().and_then(|class| self.program().classes().get(class));
+        let is_unrecorded = class.is_some_and(|class| class.definition.is_none() && !class.name.starts_with('['));
+        is_unrecorded && matches!(self.shown(object), Shown::Object { .. })
+    }
+
     /// An exception and its message: `<IllegalStateException:1> "empty"`.
     pub fn words_of_exception(
         &self,

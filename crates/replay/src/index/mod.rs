@@ -21,6 +21,7 @@ mod runs;
 mod segment;
 mod side_by_side;
 mod summary;
+mod views;
 mod walk;
 
 pub use calls::{Call, CallEnd};
@@ -94,6 +95,8 @@ struct SegmentEntry {
     objects: FilterPlace,
     unidentified: Unidentified,
     meetings: Place,
+    /// If there are any.
+    older_views: Option<Place>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -275,6 +278,14 @@ impl ThreadIndex {
         self.dropped_if_damaged(self.meetings.get(index, || pieces::read(&self.file, place)))
     }
 
+    /// Views that are older than a segment and that unrecorded code was given in it, each with what it shows.
+    pub fn older_views(&self, index: usize) -> io::Result<Vec<(ObjectId, ObjectId)>> {
+        match self.segment(index)?.older_views {
+            Some(place) => self.dropped_if_damaged(pieces::read(&self.file, place)),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// What was read from the file; one that is damaged is not there any more when the next question is asked.
     fn dropped_if_damaged<T>(&self, read: io::Result<T>) -> io::Result<T> {
         read.inspect_err(|_| pieces::drop_damaged(&self.path))
@@ -294,7 +305,7 @@ fn build(
 ) -> Result<(File, Directory), ReplayError> {
     let mut replay = ThreadReplay::new(program, objects, key.thread)?;
     replay.read_ahead();
-    let mut summariser = Summariser::new(program);
+    let mut summariser = Summariser::new(program, objects);
     let (mut segments, mut groups, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let ending = loop {
         let mut steps = summariser.steps.clone();
@@ -312,6 +323,8 @@ fn build(
         progress(replay.number() - number);
         let segment = summariser.take(&replay);
         let (summary, meetings) = (writer.piece(&segment.summary)?, writer.piece(&segment.meetings)?);
+        let views = Some(&segment.older_views).filter(|views| !views.is_empty());
+        let older_views = views.map(|views| writer.piece(views)).transpose()?;
         places.push(segment.places);
         if places.len() == GROUP {
             groups.push(side_by_side::write(&mut writer, &std::mem::take(&mut places))?);
@@ -328,6 +341,7 @@ fn build(
             objects,
             unidentified: segment.unidentified,
             meetings,
+            older_views,
         });
         match outcome {
             Ok(Progress::Paused) => {}

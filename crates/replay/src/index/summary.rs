@@ -8,7 +8,9 @@ use super::query::{
 };
 use super::runs::Runs;
 use super::side_by_side::Keys;
+use super::views::{Pair, Views};
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
+use crate::objects::ObjectTable;
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
 use rustc_hash::FxHashMap;
@@ -168,6 +170,7 @@ pub(super) struct Summariser<'p> {
     meetings: Vec<Meeting>,
     pub(super) last_sequence: u64,
     lowest: u32,
+    views: Views<'p>,
 }
 
 /// A summary and what is kept apart from it.
@@ -180,10 +183,12 @@ pub(super) struct Segment {
     pub(super) meetings: Vec<Meeting>,
     /// The lowest depth of a frame that was entered or left; `u32::MAX` when none was.
     pub(super) lowest: u32,
+    /// Views that were made before, and what they show.
+    pub(super) older_views: Vec<Pair>,
 }
 
 impl<'p> Summariser<'p> {
-    pub(super) fn new(program: &'p Program) -> Summariser<'p> {
+    pub(super) fn new(program: &'p Program, objects: &'p ObjectTable) -> Summariser<'p> {
         let methods = program.methods().count();
         Summariser {
             program,
@@ -216,6 +221,7 @@ impl<'p> Summariser<'p> {
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
+            views: Views::new(program, objects),
         }
     }
 
@@ -272,6 +278,7 @@ impl<'p> Summariser<'p> {
             unidentified,
             meetings: std::mem::take(&mut self.meetings),
             lowest,
+            older_views: self.views.take(),
         }
     }
 
@@ -329,9 +336,17 @@ impl<'p> Summariser<'p> {
                 let slots = replay.slots(frame);
                 let first = slots.len().saturating_sub(usize::from(call.argument_slots));
                 for object in objects_given(call, slots.get(first..).unwrap_or_default()) {
-                    self.met(object);
+                    self.met_by_call(object);
                 }
             }
+        }
+    }
+
+    /// Unrecorded code is given an object, and with it what that shows.
+    fn met_by_call(&mut self, object: ObjectId) {
+        self.met(object);
+        for shown in self.views.meet(object, self.segment) {
+            self.met(shown);
         }
     }
 
@@ -529,15 +544,17 @@ impl Observer for Summariser<'_> {
         self.has_elements = true;
     }
 
-    fn calling(&mut self, _at: At<'_>, call: &Call, arguments: &[u64]) {
+    fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
         for object in objects_given(call, arguments) {
-            self.met(object);
+            self.met_by_call(object);
         }
+        self.views.start(at, call, arguments, self.segment);
     }
 
-    fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
+    fn called(&mut self, at: At<'_>, call: &Call, bits: u64) {
         if call.result == LogKind::Reference && bits != 0 {
             let object = ObjectId(bits as u32);
+            self.views.finish(at, object, self.segment);
             if !self.is_new(object) {
                 self.places.insert(met_key(object));
             }
@@ -549,6 +566,7 @@ impl Observer for Summariser<'_> {
         self.occurs(object);
         self.make(ObjectId(object as u32));
         self.departures.identify(temporary, object);
+        self.views.identify(temporary, ObjectId(object as u32));
         if let Some(since) = self.waiting_since.remove(&temporary) {
             self.identified.push(Identified { temporary, object: ObjectId(object as u32), since });
         }

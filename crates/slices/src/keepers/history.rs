@@ -7,11 +7,12 @@ use super::maps::Table;
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::Place;
 use crate::library::Library;
-use crate::shelves::{is_getter, is_view};
+use crate::shelves::is_getter;
 use crate::stretch::Stretch;
 use rustc_hash::FxHashMap;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{Call, CallKind};
+use whydunit_replay::unrecorded::is_view;
 use whydunit_trace::{ObjectId, ThreadId};
 
 /// Instructions that are replayed for one question.

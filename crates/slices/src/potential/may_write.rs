@@ -3,7 +3,6 @@
 
 use super::hierarchy::{Hierarchy, Targets};
 use super::keys::{Bits, Key, KeySet, Keys};
-use crate::library::{Method, has_content};
 use crate::operands::{Effect, effect_of};
 use crate::stretch::Flows;
 use petgraph::algo::kosaraju_scc;
@@ -15,6 +14,7 @@ use whydunit_classfile::{access, descriptor};
 use whydunit_model::Flow;
 use whydunit_replay::Program;
 use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc};
+use whydunit_replay::unrecorded::{Method, has_content};
 use whydunit_trace::LogKind;
 
 #[derive(Debug)]

@@ -45,6 +45,10 @@ impl Fixture {
 }
 
 fn write_trace(path: &Path, definitions: usize, end: Option<EndReason>) {
+    write_trace_of(path, definitions, &[ThreadId(1)], end);
+}
+
+fn write_trace_of(path: &Path, definitions: usize, threads: &[ThreadId], end: Option<EndReason>) {
     let mut out = BlockWriter::create(File::create(path).expect("a file"), Flags::default()).expect("a header");
     for index in 0..definitions {
         let definition = Definition {
@@ -58,7 +62,9 @@ fn write_trace(path: &Path, definitions: usize, end: Option<EndReason>) {
         };
         out.record(BlockKind::Definition, 0, &definition).expect("written");
     }
-    out.stream(BlockKind::Values, ThreadId(1), 0, &[7; 1000]).expect("written");
+    for &thread in threads {
+        out.stream(BlockKind::Values, thread, 0, &[7; 1000]).expect("written");
+    }
     if let Some(reason) = end {
         out.record(BlockKind::End, 0, &End { reason }).expect("written");
     }
@@ -84,6 +90,17 @@ fn folders_become_runs_in_the_order_of_their_start() {
     let facts = latest.facts().expect("readable");
     assert_eq!(facts.left_out[0].methods, ["com.acme.Class0.method #1"]);
     assert_eq!((facts.streams[0].raw, facts.methods_recorded), (1000, 1));
+}
+
+#[test]
+fn a_jvm_in_which_nothing_ran_leaves_the_name_to_another() {
+    let fixture = fixture(Some("nightly"));
+    write_trace_of(&fixture.jvm("launcher", NOBODY, 1_000), 1, &[], Some(EndReason::Exit));
+    write_trace(&fixture.jvm("program", NOBODY, 2_000), 2, Some(EndReason::Exit));
+    write_trace(&fixture.jvm("second", NOBODY, 3_000), 2, Some(EndReason::Exit));
+    let adopted = fixture.adopt();
+    let ids: Vec<&str> = adopted.runs.iter().map(|run| run.id.as_str()).collect();
+    assert_eq!(ids, ["nightly-3", "nightly", "nightly-2"]);
 }
 
 #[test]

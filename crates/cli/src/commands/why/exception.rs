@@ -1,5 +1,6 @@
 //! From an exception to the value that made it happen.
 
+use super::chain::Extent;
 use super::json::{JsonAnswer, JsonStep, JsonTelling};
 use super::leads::Answer;
 use super::{Teller, is_value};
@@ -100,9 +101,13 @@ pub(super) fn tell_of(
         _ => causes.ingredients.iter().filter(|one| is_value(one)).cloned().collect(),
     };
     causes.ingredients = given;
+    let extent = match &causes.threw {
+        Some(threw) if threw.is_by_call() => Extent::through_calls(chain.saturating_sub(1)),
+        _ => Extent::steps(chain.saturating_sub(1)),
+    };
     if context.json {
         let telling = JsonTelling::new(session, moments, &teller.causes);
-        let json = JsonStep::new(&telling, &causes, chain)?;
+        let json = JsonStep::new(&telling, &causes, extent)?;
         context.print_json(&JsonAnswer::new("exception", vec![json.throwing(session, exception)]))?;
     } else {
         let words = session.words_of_exception(moments, (place.thread, place.step), exception)?;
@@ -110,7 +115,7 @@ pub(super) fn tell_of(
         let mut out = context.stdout();
         writeln!(out, "{WARNING}{words} was thrown in{WARNING:#} step {number}  {}", teller.source(&place))?;
         drop(out);
-        teller.chain(&causes.ingredients, chain, limit)?;
+        teller.chain(&causes.ingredients, extent, limit)?;
         if let Some(receiver) = causes.threw.as_ref().and_then(|threw| threw.null_receiver.as_deref()) {
             teller.null(place.step, receiver)?;
         }

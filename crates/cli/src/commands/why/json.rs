@@ -1,6 +1,6 @@
 //! Causes as JSON.
 
-use super::chain::{Key, key};
+use super::chain::{Extent, Key, key};
 use crate::commands::events_json::value_json;
 use crate::commands::place_json::{JsonPlace, JsonStepPlace};
 use serde::Serialize;
@@ -211,17 +211,21 @@ impl<'t, 's> JsonTelling<'t, 's> {
         if let Some(left) = chain.checked_sub(1)
             && told.insert(key(cause))
         {
-            json.made_of = self.made_of(&self.causes.ingredients(cause)?, left, told)?;
+            json.made_of = self.made_of(&self.causes.ingredients(cause)?, Extent::steps(left), told)?;
         }
         Ok(json)
     }
 
-    fn made_of(&self, from: &[Ingredient], chain: u32, told: &mut HashSet<Key>) -> Result<Vec<JsonIngredient>> {
+    fn made_of(&self, from: &[Ingredient], extent: Extent, told: &mut HashSet<Key>) -> Result<Vec<JsonIngredient>> {
         let mut made_of = Vec::new();
         for ingredient in from {
             let mut json = self.ingredient(ingredient)?;
-            if let Ok(source) = &ingredient.source {
-                json.from = Some(self.deep(source, chain, told)?);
+            if let (Some(from), Ok(source)) = (&mut json.from, &ingredient.source)
+                && !told.contains(&key(source))
+                && let Some((behind, further)) = extent.behind(self.causes, ingredient)?
+            {
+                told.insert(key(source));
+                from.made_of = self.made_of(&behind, further, told)?;
             }
             made_of.push(json);
         }
@@ -264,7 +268,7 @@ pub(super) struct JsonStep {
 }
 
 impl JsonStep {
-    pub(super) fn new(telling: &JsonTelling<'_, '_>, causes: &StepCauses, chain: u32) -> Result<JsonStep> {
+    pub(super) fn new(telling: &JsonTelling<'_, '_>, causes: &StepCauses, extent: Extent) -> Result<JsonStep> {
         let does = causes.effects.iter().map(|cause| telling.alone(cause));
         let decided_by = causes.decided_by.as_ref().ok().map(|cause| telling.alone(cause));
         let threw = causes.threw.as_ref().map(|threw| threw.exception.map(|value| value_json(telling.session, value)));
@@ -272,7 +276,7 @@ impl JsonStep {
             place: JsonStepPlace::new(telling.session, telling.moments, &causes.place)?,
             threw: threw.map(Option::unwrap_or_default),
             does: does.collect::<Result<_>>()?,
-            reads: telling.made_of(&causes.ingredients, chain.saturating_sub(1), &mut HashSet::new())?,
+            reads: telling.made_of(&causes.ingredients, extent, &mut HashSet::new())?,
             decided_by: decided_by.transpose()?,
         })
     }

@@ -62,7 +62,7 @@ impl Generator {
             Some(name) => text(name),
             None => other.to_owned(),
         };
-        match self.below(28) {
+        match self.below(30) {
             0 | 1 => format!("({a} + {b})"),
             2 => format!("({a} - {b})"),
             3 => format!("({a} * {b})"),
@@ -109,6 +109,8 @@ impl Generator {
                 let c = self.expression(Type::Int, depth);
                 format!("((int) (switch ({a} & 3) {{ case 0 -> {b}; case 1 -> {c}; default -> {a}; }}))")
             }
+            27 => member(self.variable(Type::Ints), &|ints| format!("Arrays.hashCode({ints})"), &a),
+            28 => member(self.variable(Type::Ints), &|ints| format!("Arrays.stream({ints}).sum()"), &a),
             _ => self.call(&a, &b).unwrap_or(a),
         }
     }

@@ -58,7 +58,7 @@ impl Generator {
     fn throwing(&mut self) -> Statement {
         let (one, other) = (self.changeable(Type::Int), self.changeable(Type::Int));
         let name = self.local_variable(Type::Int).unwrap_or_else(|| "s0".to_owned());
-        let line = match self.below(6) {
+        let line = match self.below(7) {
             0 => format!("{name} = {one} / ({other} & 1);"),
             1 => format!("ints0[{one} & 7] = {other};"),
             2 => {
@@ -69,6 +69,10 @@ impl Generator {
             4 => {
                 let text = self.value(Type::Text);
                 format!("text0 = {text}.substring({one} & 3);")
+            }
+            5 => {
+                let parameter = self.fresh_name("x");
+                format!("list0.forEach({parameter} -> {{ s1 += {parameter}; checked({parameter}); }});")
             }
             _ => format!("{name} = checked({one}) + {other};"),
         };
@@ -131,8 +135,14 @@ impl Generator {
     fn element(&mut self) -> Statement {
         let Some(ints) = self.variable(Type::Ints) else { return self.assignment() };
         let (index, value) = (self.changeable(Type::Int), self.changeable(Type::Int));
-        let operator = ["=", "+=", "^="][self.below(3)];
-        Statement::line(optional(&format!("{ints}[{index} & 3] {operator} {value};")))
+        let other = self.variable(Type::Ints).unwrap_or_else(|| ints.clone());
+        let line = match self.below(9) {
+            0 => format!("Arrays.fill({ints}, {index} & 3, 4, {value});"),
+            1 => format!("System.arraycopy({other}, {index} & 1, {ints}, {value} & 1, 3);"),
+            2 => format!("Arrays.sort({ints});"),
+            number => format!("{ints}[{index} & 3] {} {value};", ["=", "+=", "^="][number % 3]),
+        };
+        Statement::line(optional(&line))
     }
 
     fn list(&mut self) -> Statement {
@@ -203,7 +213,7 @@ impl Generator {
 
     fn object(&mut self) -> Statement {
         let int = self.changeable(Type::Int);
-        let (of, value) = match self.below(9) {
+        let (of, value) = match self.below(11) {
             0 | 1 => (Type::Cell, format!("new Cell({int})")),
             2 => {
                 let condition = self.changeable(Type::Bool);
@@ -215,7 +225,15 @@ impl Generator {
                 (Type::Point, format!("new Point({int}, {long}, {text})"))
             }
             6 => (Type::Ints, format!("new int[] {{{int}, 1, 2, 3}}")),
-            7 => match self.variable(Type::List) {
+            7 => match self.variable(Type::Ints) {
+                Some(ints) => (Type::Ints, format!("Arrays.copyOf({ints}, 1500)")),
+                None => (Type::Ints, "new int[1500]".to_owned()),
+            },
+            8 => match self.variable(Type::Ints) {
+                Some(ints) => (Type::Ints, format!("{ints}.clone()")),
+                None => (Type::Ints, "new int[4]".to_owned()),
+            },
+            9 => match self.variable(Type::List) {
                 Some(list) => (Type::List, format!("new ArrayList<>({list})")),
                 None => (Type::List, "new ArrayList<>()".to_owned()),
             },
