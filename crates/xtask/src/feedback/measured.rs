@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
-use whydunit_debugger::{Filters, Finder, Pair, Session, SourcedRead, StepPlace, Verdicts};
+use whydunit_debugger::{Filters, Finder, Pair, Session, SourcedRead, StepPlace, Value, Verdicts};
 use whydunit_feedback::{LineId, Policy, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
@@ -84,10 +84,11 @@ fn case(
 ) -> Result<Case> {
     let graph = finder.search().graph();
     // In the order of the run, so that what lies side by side is looked up at once.
+    let failure = finder.exception(graph.failure())?;
     let mut steps: Vec<StepId> = graph.steps().collect();
     steps.sort_unstable_by_key(|&step| finder.place(step));
     let mut judgements =
-        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step)?))).collect::<Result<Vec<_>>>()?;
+        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step, failure)?))).collect::<Result<Vec<_>>>()?;
     judgements.sort_unstable_by_key(|(step, _)| *step);
     let judgements = judgements.into_iter().map(|(_, judgement)| judgement).collect();
     let place_of = |line: LineId| graph.steps_of(line).first().map(|&step| finder.place(step));
@@ -98,7 +99,7 @@ fn case(
     Ok(Case::new(trial_name, run_steps, graph, judgements, graph.lines().map(name).collect(), mutated))
 }
 
-fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<Judgement> {
+fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId, failure: Option<Value>) -> Result<Judgement> {
     let place = finder.place(step);
     let verdict = verdicts.of(place);
     let mut reads = Vec::new();
@@ -112,7 +113,9 @@ fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<J
         };
         reads.push(JudgedRead { source, is_wrong, is_part });
     }
-    let is_result_wrong = verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
+    // The original has passed the test: the exception of the failure is wrong wherever it comes along.
+    let has_failed = failure.is_some() && finder.exception(step)? == failure;
+    let is_result_wrong = has_failed || verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
     Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong })
 }
 
