@@ -16,6 +16,9 @@ use whydunit_store::Store;
 pub(super) struct Measured {
     pub(super) run_steps: u64,
     pub(super) effects: usize,
+    /// The graph of the failure has a way from the mutated line.
+    #[serde(default)]
+    pub(super) has_way: bool,
     /// From the open run to the first question.
     pub(super) first_millis: u64,
     /// Where the time of the trial went: opening, alignment, graph, judgements.
@@ -35,6 +38,7 @@ impl Measured {
         let mut measured = Measured {
             run_steps: moments.all_steps(),
             effects: 0,
+            has_way: false,
             first_millis: 0,
             phases: [0; 4],
             searched: Searched::failed(End::NoFailure),
@@ -51,7 +55,10 @@ impl Measured {
         case.write(keep)?;
         let show = |step: StepId| Ok(finder.reads(step).map(|_| ())?);
         measured.searched = search(&case, seed, policy, show)?;
-        measured.effects = finder.search().graph().effects();
+        let graph = finder.search().graph();
+        let leads = |line: &LineId| graph.steps_of(*line).iter().any(|&step| graph.step(step).distance < u32::MAX);
+        measured.has_way = case.mutated.iter().any(leads);
+        measured.effects = graph.effects();
         measured.phases = clock.phases;
         measured.first_millis = clock.phases[2] + measured.searched.micros.first().copied().unwrap_or_default() / 1000;
         Ok(measured)
