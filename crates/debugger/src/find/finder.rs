@@ -10,6 +10,7 @@ use crate::state::Moments;
 use whydunit_feedback::{
     Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, State, StepId, Verdict,
 };
+use whydunit_replay::Value;
 use whydunit_slices::Role;
 use whydunit_trace::ThreadId;
 
@@ -168,6 +169,11 @@ impl<'s> Finder<'s> {
         let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, is_part: false });
         let parts = parts.into_iter().map(|(read, source)| SourcedRead { read, source: Some(source), is_part: true });
         Ok(Some(own.chain(parts).collect()))
+    }
+
+    /// The exception that a step ends with, whether it throws it or lets it pass.
+    pub fn exception(&self, step: StepId) -> Result<Option<Value>, SessionError> {
+        Ok(self.step(step)?.and_then(|causes| causes.threw).and_then(|threw| threw.exception))
     }
 
     /// What was in the objects that a step reads, before it.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
-use whydunit_debugger::{Filters, Finder, Pair, Session, SourcedRead, StepPlace, Verdicts};
+use whydunit_debugger::{Filters, Finder, Pair, Session, SourcedRead, StepPlace, Value, Verdicts};
 use whydunit_feedback::{LineId, Policy, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
@@ -16,6 +16,9 @@ use whydunit_store::Store;
 pub(super) struct Measured {
     pub(super) run_steps: u64,
     pub(super) effects: usize,
+    /// The graph of the failure has a way from the mutated line.
+    #[serde(default)]
+    pub(super) has_way: bool,
     /// From the open run to the first question.
     pub(super) first_millis: u64,
     /// Where the time of the trial went: opening, alignment, graph, judgements.
@@ -35,6 +38,7 @@ impl Measured {
         let mut measured = Measured {
             run_steps: moments.all_steps(),
             effects: 0,
+            has_way: false,
             first_millis: 0,
             phases: [0; 4],
             searched: Searched::failed(End::NoFailure),
@@ -51,7 +55,10 @@ impl Measured {
         case.write(keep)?;
         let show = |step: StepId| Ok(finder.reads(step).map(|_| ())?);
         measured.searched = search(&case, seed, policy, show)?;
-        measured.effects = finder.search().graph().effects();
+        let graph = finder.search().graph();
+        let leads = |line: &LineId| graph.steps_of(*line).iter().any(|&step| graph.step(step).distance < u32::MAX);
+        measured.has_way = case.mutated.iter().any(leads);
+        measured.effects = graph.effects();
         measured.phases = clock.phases;
         measured.first_millis = clock.phases[2] + measured.searched.micros.first().copied().unwrap_or_default() / 1000;
         Ok(measured)
@@ -84,10 +91,11 @@ fn case(
 ) -> Result<Case> {
     let graph = finder.search().graph();
     // In the order of the run, so that what lies side by side is looked up at once.
+    let failure = finder.exception(graph.failure())?;
     let mut steps: Vec<StepId> = graph.steps().collect();
     steps.sort_unstable_by_key(|&step| finder.place(step));
     let mut judgements =
-        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step)?))).collect::<Result<Vec<_>>>()?;
+        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step, failure)?))).collect::<Result<Vec<_>>>()?;
     judgements.sort_unstable_by_key(|(step, _)| *step);
     let judgements = judgements.into_iter().map(|(_, judgement)| judgement).collect();
     let place_of = |line: LineId| graph.steps_of(line).first().map(|&step| finder.place(step));
@@ -98,7 +106,7 @@ fn case(
     Ok(Case::new(trial_name, run_steps, graph, judgements, graph.lines().map(name).collect(), mutated))
 }
 
-fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<Judgement> {
+fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId, failure: Option<Value>) -> Result<Judgement> {
     let place = finder.place(step);
     let verdict = verdicts.of(place);
     let mut reads = Vec::new();
@@ -112,7 +120,9 @@ fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<J
         };
         reads.push(JudgedRead { source, is_wrong, is_part });
     }
-    let is_result_wrong = verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
+    // The original has passed the test: the exception of the failure is wrong wherever it comes along.
+    let has_failed = failure.is_some() && finder.exception(step)? == failure;
+    let is_result_wrong = has_failed || verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
     Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong })
 }
 

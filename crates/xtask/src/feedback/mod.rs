@@ -6,6 +6,8 @@ mod case;
 mod course;
 mod fit;
 mod measured;
+mod plot;
+mod reasons;
 mod report;
 mod searched;
 mod user;
@@ -18,6 +20,7 @@ use fit::fit;
 use measured::Measured;
 use report::Report;
 use std::fs;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use whydunit_feedback::Policy;
 
@@ -42,6 +45,10 @@ pub(crate) struct Feedback {
     /// With each question of each search
     #[arg(long, requires = "again")]
     verbose: bool,
+
+    /// Draw answers against the length of runs, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["again", "fit"])]
+    plot: Option<PathBuf>,
 }
 
 impl Feedback {
@@ -59,7 +66,11 @@ impl Feedback {
         if let Some(results) =
             self.selection.run(&FeedbackExperiment { seed: self.selection.seed, policy: self.policy.into() })?
         {
-            println!("{}", Report(results));
+            let report = Report(results);
+            println!("{report}");
+            if let Some(file) = &self.plot {
+                plot::plot(&report.points(), file)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

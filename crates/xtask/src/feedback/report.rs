@@ -1,6 +1,8 @@
 //! The figures of all projects as Markdown.
 
 use super::measured::Measured;
+use super::plot::Point;
+use super::reasons::Reason;
 use super::searched::{End, Searched};
 use crate::mutants::{Entry, Results};
 use crate::parts::{middle, part};
@@ -11,45 +13,70 @@ use std::fmt;
 #[derive(Debug)]
 pub(super) struct Report(pub(super) Results<Measured>);
 
+/// Lengths of runs that are told apart; the paper has none beyond the first.
+const LENGTHS: [(&str, u64); 3] = [("up to 8,000 steps", 8_000), ("up to 100,000", 100_000), ("more", u64::MAX)];
+
 impl Report {
-    fn ends(&self) -> Table {
-        let mut ends: BTreeMap<End, Vec<&Entry<Measured>>> = BTreeMap::new();
+    pub(super) fn points(&self) -> Vec<Point> {
+        let measured = self.0.all().filter_map(Entry::measured);
+        let found = measured.filter(|one| one.searched.end == End::Found);
+        found.map(|one| Point { steps: one.run_steps, answers: one.searched.answers }).collect()
+    }
+
+    fn lengths(&self) -> Table {
+        let mut table = new_table("steps of the run");
+        let mut least = 0;
+        for (name, most) in LENGTHS {
+            let is_of = |one: &&Measured| (least..=most).contains(&one.run_steps);
+            table.row(row(name, self.0.all().filter_map(Entry::measured).filter(is_of).collect()));
+            least = most.saturating_add(1);
+        }
+        table
+    }
+
+    fn reasons(&self) -> Table {
+        let mut reasons: BTreeMap<Reason, Vec<&Entry<Measured>>> = BTreeMap::new();
         for entry in self.0.all() {
             if let Some(measured) = entry.measured()
                 && measured.searched.end != End::Found
             {
-                ends.entry(measured.searched.end).or_default().push(entry);
+                let reason = Reason::of(measured.searched.end, &entry.operator, measured.has_way);
+                reasons.entry(reason).or_default().push(entry);
             }
         }
-        let mut table = Table::new(&["not found", "mutants", "which"]);
-        for (end, entries) in ends {
+        let mut table = Table::new(&["not found because", "mutants", "which"]);
+        for (reason, entries) in reasons {
             let names: Vec<String> =
                 entries.iter().map(|one| format!("{}:{} {}", one.class, one.line, one.operator)).collect();
-            table.row([format!("{end:?}"), entries.len().to_string(), names.join("; ")]);
+            table.row([reason.to_string(), entries.len().to_string(), names.join("; ")]);
         }
         table
     }
 }
 
+fn new_table(first: &str) -> Table {
+    Table::new(&[
+        first,
+        "trials",
+        "found",
+        "%",
+        "answers",
+        "median",
+        "unclear",
+        "steps of the run",
+        "first question",
+        "next question, 95 %",
+    ])
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = Table::new(&[
-            "project",
-            "trials",
-            "found",
-            "%",
-            "answers",
-            "median",
-            "unclear",
-            "steps of the run",
-            "first question",
-            "next question, 95 %",
-        ]);
+        let mut table = new_table("project");
         for (project, entries) in &self.0.projects {
             table.row(row(&project.library.to_string(), entries.iter().filter_map(Entry::measured).collect()));
         }
         table.row(row("all", self.0.all().filter_map(Entry::measured).collect()));
-        writeln!(f, "{table}\n\n{}", self.ends())
+        writeln!(f, "{table}\n\n{}\n\n{}", self.lengths(), self.reasons())
     }
 }
 
