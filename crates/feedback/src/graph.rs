@@ -44,6 +44,8 @@ pub struct Effect {
     pub is_open: bool,
     /// Its value is a reference, which is right as a rule, whatever is wrong with the object.
     pub is_reference: bool,
+    /// It hands a value on as it is.
+    pub is_moved: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,7 +64,8 @@ pub struct Step {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// How much can be wrong in it: the operations of the line that had a part in the failure.
+    /// How much can be wrong in it: the operations of the line that a programmer has written. 0 for a line that cannot be
+    /// wrong.
     pub work: u32,
     /// It is of the code that checks, not of the code that is checked.
     pub is_test: bool,
@@ -166,6 +169,30 @@ impl Graph {
         &self.order
     }
 
+    /// Where a value comes from that steps have only handed on. A step that was given something else, too, shows whether
+    /// that is right, and in repeated code iterations differ: these are not passed over.
+    pub(crate) fn origin(&self, value: EffectId) -> EffectId {
+        let is_passed = |step: StepId| {
+            let mut given = self.inputs_of(step).filter(|input| matches!(input.way, Way::Value | Way::Address));
+            let first = given.next().map(|input| input.from);
+            self.steps_of(self.step(step).line).len() == 1 && given.all(|input| Some(input.from) == first)
+        };
+        let mut at = value;
+        while self.effect(at).is_moved
+            && is_passed(self.effect(at).step)
+            && let Some(before) = self.only_value(at)
+        {
+            at = before;
+        }
+        at
+    }
+
+    fn only_value(&self, effect: EffectId) -> Option<EffectId> {
+        let mut values = self.effect(effect).inputs.iter().filter(|input| input.way == Way::Value);
+        let only = values.next()?;
+        values.next().is_none().then_some(only.from)
+    }
+
     /// What a step got from others.
     pub fn inputs_of(&self, step: StepId) -> impl Iterator<Item = Input> + '_ {
         let effects = self.step(step).effects.iter();
@@ -214,13 +241,17 @@ impl GraphBuilder {
     /// An effect whose inputs are not known yet.
     pub fn add_effect(&mut self, step: StepId) -> EffectId {
         let id = EffectId(self.effects.len() as u32);
-        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false });
+        self.effects.push(Effect { step, inputs: Vec::new(), is_open: true, is_reference: false, is_moved: false });
         self.steps[step.0 as usize].effects.push(id);
         id
     }
 
     pub fn set_reference(&mut self, effect: EffectId) {
         self.effects[effect.0 as usize].is_reference = true;
+    }
+
+    pub fn set_moved(&mut self, effect: EffectId) {
+        self.effects[effect.0 as usize].is_moved = true;
     }
 
     /// All inputs of an effect, which is not open any more.
@@ -247,6 +278,10 @@ impl GraphBuilder {
 
     pub fn effect(&self, id: EffectId) -> &Effect {
         &self.effects[id.0 as usize]
+    }
+
+    pub fn step(&self, id: StepId) -> &Step {
+        &self.steps[id.0 as usize]
     }
 
     /// The graph of a failure that was seen in a step.

@@ -2,21 +2,18 @@
 //! what was executed and what each got its values from as a [`Graph`], and nothing of recordings.
 
 mod answers;
-mod beliefs;
-mod choice;
 mod graph;
 mod likeness;
 mod lines;
-mod reach;
+mod question;
 mod search;
 mod states;
 #[cfg(test)]
 mod tests;
 
 pub use answers::{Answer, Contradiction};
-pub use beliefs::{Beliefs, Suspect};
-pub use choice::{Question, Reason};
 pub use graph::{Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Step, StepId, Way};
-pub use lines::{FEATURES, features, infection};
+pub use lines::{FEATURES, Suspect, features, infection};
+pub use question::{Question, Reason};
 pub use search::{Finding, Policy, Prospect, Search, Verdict};
-pub use states::{BugKind, CodeLine, Course, Event, Gap, Standing, State, Transition, VariableId, Visit};
+pub use states::{BugKind, CodeLine, Course, Event, Gap, Standing, State, Stride, Transition, VariableId, Visit};

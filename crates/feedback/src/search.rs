@@ -2,21 +2,14 @@
 //! to take an answer back is to forget it.
 
 use crate::answers::{Answer, Contradiction, Facts};
-use crate::beliefs::{Beliefs, Suspect};
-use crate::choice::{self, Question, Reason};
 use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
-use crate::lines::{self, LineBeliefs};
-use crate::states::{BugKind, Course, Evidence, Gap, Standing, State};
+use crate::lines::{self, LineBeliefs, Suspect};
+use crate::question::{Question, Reason};
+use crate::states::{BugKind, Course, Evidence, Gap, Standing, State, Stride};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-
-/// Answers after which the states lead through repeated code.
-const PATIENCE: usize = 2;
-
-/// Unless the best question is about a line that is the wrong one with this probability.
-const LIKELY: f64 = 0.5;
 
 /// Of all belief, what the lines that are left hold.
 const MOST_BELIEF: f64 = 0.9;
@@ -32,13 +25,12 @@ pub struct Search {
 /// How the next question is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// The one that is likely to be the last, or rules out most; what the states know is taken into account.
+    /// The one after which the fewest answers are to be expected, by what is known of lines; in repeated code, that which
+    /// the states lead to.
     #[default]
     Expected,
     /// As the states have it: back from dominator to dominator.
     Paper,
-    /// The one after which the fewest answers are to be expected, by what is known of lines.
-    Lines,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -111,33 +103,25 @@ impl Search {
 
     /// The likeliest lines first.
     pub fn suspects(&self) -> Vec<Suspect> {
-        match self.policy {
-            Policy::Expected | Policy::Paper => self.beliefs().suspects(),
-            Policy::Lines => self.line_beliefs().suspects(),
-        }
+        self.beliefs().suspects()
     }
 
-    fn line_beliefs(&self) -> LineBeliefs {
+    fn beliefs(&self) -> LineBeliefs {
         LineBeliefs::new(&self.graph, &self.likeness, &self.answers)
     }
 
-    pub fn beliefs(&self) -> Beliefs {
-        Beliefs::new(&self.graph, &self.likeness, &self.answers)
-    }
-
     pub fn next(&self, course: &dyn Course) -> Prospect {
-        let standing = Standing::new(&self.graph, course, &self.answers);
-        let mut beliefs = self.beliefs();
-        beliefs.pass_over(&self.graph, &standing.skipped);
+        let stride = match self.policy {
+            Policy::Paper => Stride::Writer,
+            Policy::Expected => Stride::Origin,
+        };
+        let standing = Standing::new(&self.graph, course, &self.answers, stride);
+        let beliefs = self.beliefs();
         let missing = standing.gap.filter(|&gap| self.is_missing(gap, &standing));
         let question = match self.policy {
             Policy::Paper => standing.next.map(|step| self.question(step, &standing, &beliefs)),
             Policy::Expected if beliefs.beyond() >= 0.5 => None,
             Policy::Expected => self.best(&standing, &beliefs),
-            Policy::Lines => {
-                let beliefs = Some(self.line_beliefs()).filter(|beliefs| beliefs.beyond() < 0.5);
-                beliefs.and_then(|beliefs| lines::choose(&self.graph, &beliefs, &self.answers))
-            }
         };
         let verdict = match (self.finding(course), question, missing) {
             (Some(finding), ..) => Verdict::Found(finding),
@@ -148,42 +132,28 @@ impl Search {
         Prospect { verdict, lines_left: lines_left(&beliefs), missing, standing }
     }
 
-    /// The best question, but not at once again about what was unclear: about something more abstract, if there is such.
-    fn best(&self, standing: &Standing, beliefs: &Beliefs) -> Option<Question> {
-        let is_unclear = |(_, answer): &&(StepId, Answer)| *answer == Answer::Unclear;
-        let unclear: Vec<StepId> = self.answers.iter().rev().take_while(is_unclear).map(|(step, _)| *step).collect();
-        let level = |step: StepId| self.graph.step(step).level;
-        let choose = |may_ask: &dyn Fn(StepId) -> bool| choice::choose(&self.graph, beliefs, &self.answers, may_ask);
-        if let Some(&last) = unclear.first() {
-            return choose(&|step| !unclear.contains(&step) && level(step) < level(last))
-                .map(|question| Question { reason: Reason::Guidance, ..question })
-                .or_else(|| choose(&|step| !unclear.contains(&step)))
-                .or_else(|| choose(&|_| true));
-        }
-        let best = choose(&|_| true)?;
+    fn best(&self, standing: &Standing, beliefs: &LineBeliefs) -> Option<Question> {
+        let best = lines::choose(&self.graph, beliefs, &self.answers)?;
         match standing.next.filter(|&step| self.is_led(step, standing, &best)) {
             Some(step) => Some(self.question(step, standing, beliefs)),
             None => Some(best),
         }
     }
 
-    /// Whether the states know better than beliefs: where code is repeated, each iteration is as likely as the others, but
-    /// those that go the same way as sound ones can be passed over.
+    /// Whether the states know better than beliefs: which step of a line it is, beliefs do not tell, but iterations that go
+    /// the same way as sound ones can be passed over. From value to value only a user is led who can tell about each step.
     fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
-        let clear = self.answers.iter().filter(|(_, answer)| *answer != Answer::Unclear).count();
-        let line = self.graph.step(step).line;
-        let is_repeated = self.graph.steps_of(line).len() > 1;
+        let is_repeated = |step: StepId| self.graph.steps_of(self.graph.step(step).line).len() > 1;
+        let is_clear = || self.answers.iter().all(|(_, answer)| *answer != Answer::Unclear);
         match standing.state {
-            // Which step of a line it is, beliefs do not tell.
-            State::SimpleInference if line == self.graph.step(best.step).line => true,
             State::Skip | State::BinarySearch => true,
-            State::SimpleInference => clear >= PATIENCE && is_repeated && best.suspicion < LIKELY,
+            State::SimpleInference => is_clear() && (is_repeated(step) || is_repeated(best.step)),
             State::InspectDetails | State::Unclear | State::PartialClear => false,
         }
     }
 
     /// The question that the states lead to.
-    fn question(&self, step: StepId, standing: &Standing, beliefs: &Beliefs) -> Question {
+    fn question(&self, step: StepId, standing: &Standing, beliefs: &LineBeliefs) -> Question {
         let reason = match (standing.state, self.answers.last()) {
             (_, None) => Reason::Failure,
             (State::SimpleInference, Some((_, Answer::WrongPath))) => Reason::Decision,
@@ -199,7 +169,7 @@ impl Search {
             |step: &StepId| self.answers.iter().any(|(other, answer)| other == step && *answer != Answer::Unclear);
         match self.policy {
             Policy::Paper => standing.next.is_none(),
-            Policy::Expected | Policy::Lines => self.omitting(gap).iter().all(is_settled),
+            Policy::Expected => self.omitting(gap).iter().all(is_settled),
         }
     }
 
@@ -272,7 +242,7 @@ impl Search {
 }
 
 /// How many of the likeliest lines hold most of the belief.
-fn lines_left(beliefs: &Beliefs) -> usize {
+fn lines_left(beliefs: &LineBeliefs) -> usize {
     let mut held = 0.0;
     let suspects = beliefs.suspects();
     let needed = suspects.iter().take_while(|suspect| {

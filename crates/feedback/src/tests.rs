@@ -1,6 +1,7 @@
 //! Searches in graphs that are made by hand, and in any.
 
 mod chains;
+mod origin;
 mod simulated;
 
 use crate::{Course, EffectId, Search, StepId, VariableId, Verdict, Visit};

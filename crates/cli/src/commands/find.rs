@@ -76,12 +76,10 @@ pub(crate) struct Find {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum AskedPolicy {
-    /// The step that is likely to be the wrong one, or whose answer rules out most
+    /// The question after which the fewest others are to be expected
     Expected,
     /// Back from each wrong value to what made it, over loops that are known to be sound
     Paper,
-    /// The question after which the fewest others are to be expected, by what is known of lines; for runs without long loops
-    Lines,
 }
 
 impl Find {
@@ -132,7 +130,6 @@ impl Find {
         let policy = match self.policy {
             AskedPolicy::Expected => Policy::Expected,
             AskedPolicy::Paper => Policy::Paper,
-            AskedPolicy::Lines => Policy::Lines,
         };
         Dialogue {
             teller: Teller { context, session: &open.session, moments },

@@ -77,31 +77,25 @@ fn questions_and_mistakes() {
         whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:16  step 1 of 16, thread main
-          14  
+        Till.main:17  step 15 of 16, thread main
           15      public static void main(String[] arguments) {
-        → 16          int total = total(new int[] {1000, 2000});
-          17          if (total != 2850) {
+          16          int total = total(new int[] {1000, 2000});
+        → 17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          reads    1  total() = 1500
-          makes       <int[]:1>[0] = 1000
-                      <int[]:1>[1] = 2000
-                      Till.total()
-                      total = 1500
+          19          }
+          reads    1  total = 1500
+          makes       total:1500 != 2850
           clear specification › simple inference; 7 lines are left
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:16  step 1 of 16, thread main
-          14  
+        Till.main:17  step 15 of 16, thread main
           15      public static void main(String[] arguments) {
-        → 16          int total = total(new int[] {1000, 2000});
-          17          if (total != 2850) {
+          16          int total = total(new int[] {1000, 2000});
+        → 17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          reads    1  total() = 1500
-          makes       <int[]:1>[0] = 1000
-                      <int[]:1>[1] = 2000
-                      Till.total()
-                      total = 1500
+          19          }
+          reads    1  total = 1500
+          makes       total:1500 != 2850
           clear specification › simple inference; 7 lines are left
         exit code 1
     "#]]
@@ -163,7 +157,7 @@ fn answers_are_kept_and_gone_on_with() {
                       <int[]:1>[1] = 2000
                       Till.total()
                       total = 1500
-          clear specification › simple inference; 5 lines are left
+          clear specification › simple inference; 6 lines are left
           answer 1, step 16  Till.main:18  wrong 1
 
         question 1  the failure is seen here
@@ -219,7 +213,7 @@ fn a_contradiction_is_shown_with_both_answers() {
                       <int[]:1>[1] = 2000
                       Till.total()
                       total = 1500
-          clear specification › simple inference; 5 lines are left
+          clear specification › simple inference; 6 lines are left
         whydunit: two answers speak of the same value, one as right, one as wrong:
         whydunit:   answer 1, step 16  Till.main:18  wrong 1; `undo 1` goes back to before it
         whydunit:   answer 2, step 1  Till.main:16  correct; `undo 2` goes back to before it
@@ -342,7 +336,7 @@ fn where_the_search_starts() {
           makes       Two.half()
                       makeConcatWithConstants() = "half: 2"
                       PrintStream.println()
-          clear specification › simple inference; 2 lines are left
+          clear specification › simple inference; 3 lines are left
         exit code 1
     "#]]
     .assert_eq(&start(&["--at", "half: 2"]));
@@ -421,7 +415,7 @@ fn code_that_is_missing() {
                    2  <Forgotten:1>.price = 8
           makes       this.isReduced:false
                       toPay() = 8
-          clear specification › simple inference; 5 lines are left
+          clear specification › simple inference; 4 lines are left
 
         question 2  it made a value that you said is wrong
         Forgotten.main:14  step 1 of 8, thread main
@@ -432,7 +426,7 @@ fn code_that_is_missing() {
           16              item.price = 8;
           makes       new Forgotten()
                       item = <Forgotten:1>
-          clear specification › simple inference; 1 line is left
+          clear specification › simple inference; 2 lines are left
         whydunit: two answers speak of the same value, one as right, one as wrong:
         whydunit:   answer 1, step 7  Forgotten.toPay:10  wrong 1; `undo 1` goes back to before it
         whydunit:   answer 2, step 1  Forgotten.main:14  correct; `undo 2` goes back to before it
@@ -445,7 +439,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           reads    1  new Object()
           makes       new Object()
-          clear specification › inspect details; 4 lines are left
+          clear specification › inspect details; 5 lines are left
 
         question 4  it lies between a right value and where that is wrong
         Forgotten.<init>:2  step 3 of 8, thread main
@@ -456,7 +450,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           makes       <Forgotten:1>.price = 10
                       <init>()
-          clear specification › inspect details; 4 lines are left
+          clear specification › inspect details; 5 lines are left
 
         question 5  it lies between a right value and where that is wrong
         Forgotten.main:15  step 4 of 8, thread main
@@ -489,6 +483,7 @@ fn code_that_is_missing() {
           20  }
           reads    1  System.out = <PrintStream:1>
                    2  toPay() = 8
+          in it    3  <Forgotten:1>.price = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
           clear specification › inspect details; 2 lines are left
@@ -505,4 +500,41 @@ fn code_that_is_missing() {
         exit code 0
     "#]]
     .assert_eq(&told);
+}
+
+const SHELF: &str = "public class Shelf {
+    int count;
+
+    static void fill(Shelf shelf) {
+        shelf.count = 3 - 1;
+    }
+
+    boolean isFull() {
+        return count == 3;
+    }
+
+    public static void main(String[] arguments) {
+        Shelf shelf = new Shelf();
+        fill(shelf);
+        boolean isFull = shelf.isFull();
+    }
+}
+";
+
+/// The reference is right, what it leads to is not.
+#[test]
+fn what_is_in_an_object_can_be_wrong() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Shelf", SHELF, &[]);
+    let arguments = ["find", "--at", "Shelf.java:15", "--json", "--policy", "paper"];
+    let questions = |answers: &str| -> Vec<Value> {
+        let told = sandbox.talk(&arguments, answers);
+        told.lines().filter_map(|line| serde_json::from_str(line).ok()).filter(Value::is_object).collect()
+    };
+    let first = questions("").pop().expect("a question");
+    let mut reads = first["reads"].as_array().expect("reads").iter();
+    let part = reads.find(|read| read["is_inside"] == true).unwrap_or_else(|| panic!("no part: {first}"));
+    assert_eq!((&part["name"], &part["value"]), (&"<Shelf:1>.count".into(), &"2".into()));
+    let second = questions(&format!("wrong {}\n", part["number"])).pop().expect("a question");
+    assert_eq!(second["place"]["name"], "Shelf.fill:5", "{second}");
 }

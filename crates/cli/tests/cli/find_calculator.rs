@@ -15,6 +15,7 @@ const DRAWN: &str = "(((1+(((1+2)+(2-1))-(1-3)))+1)+1)+1";
 const ANSWERS_OF_THE_PAPER: usize = 11;
 
 struct Walk {
+    policy: String,
     /// Steps, in the order of the questions.
     asked: Vec<u64>,
     skipped: Vec<u64>,
@@ -101,6 +102,7 @@ impl Calculator {
                 };
                 let states = questions.iter().filter_map(|one| one["state"].as_array()?.last()?.as_str());
                 return Walk {
+                    policy: policy.to_owned(),
                     asked: questions.iter().filter_map(|one| one["step"].as_u64()).collect(),
                     skipped: of_all("skipped").iter().filter_map(|place| place["step"].as_u64()).collect(),
                     states: states.map(str::to_owned).collect(),
@@ -119,7 +121,13 @@ fn lines(text: &str) -> Vec<Value> {
 
 #[track_caller]
 fn check_end(walk: &Walk) {
-    assert!(walk.asked.len() <= ANSWERS_OF_THE_PAPER, "{} answers: {:?}", walk.asked.len(), walk.asked);
+    assert!(
+        walk.asked.len() <= ANSWERS_OF_THE_PAPER,
+        "{} answers, {}: {:?}",
+        walk.asked.len(),
+        walk.policy,
+        walk.asked
+    );
     assert_eq!(walk.end["first_wrong"]["place"]["name"], "Calculator.evaluate:33");
     assert_eq!(walk.end["bug"], "branch mistake");
 }

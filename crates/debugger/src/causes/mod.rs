@@ -259,7 +259,7 @@ impl Causes<'_> {
         })
     }
 
-    fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
+    pub(crate) fn cause(&self, executed: Executed) -> Result<Cause, SessionError> {
         Ok(self.named(executed)?.into_cause(executed))
     }
 

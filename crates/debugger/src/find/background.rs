@@ -1,5 +1,6 @@
 //! What led to a failure, as a graph whose parts are those of a run.
 
+use super::parts::Parts;
 use crate::causes::{Ingredient, StepPlace};
 use rustc_hash::FxHashMap;
 use whydunit_feedback::{EffectId, Graph, StepId};
@@ -10,6 +11,7 @@ pub(crate) struct Background {
     pub(super) graph: Graph,
     pub(super) places: Vec<StepPlace>,
     pub(super) effects: FxHashMap<Executed, EffectId>,
+    pub(super) parts: Parts,
 }
 
 impl Background {

@@ -2,7 +2,8 @@
 
 use super::background::Background;
 use super::chronicle::{Chronicle, CodeLine};
-use super::lines::{conditions_of, is_reference, work_of};
+use super::lines::{conditions_of, is_handed_on, is_of_the_compiler, is_reference, work_of};
+use super::parts::Parts;
 use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
@@ -26,6 +27,7 @@ pub(super) struct Explorer<'c, 's> {
     steps: FxHashMap<(ThreadId, u64), StepId>,
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
+    parts: Parts,
     chronicle: Chronicle,
     numbers: StepNumbers<'s>,
     open: VecDeque<EffectId>,
@@ -43,6 +45,7 @@ impl Causes<'_> {
             steps: FxHashMap::default(),
             places: Vec::new(),
             lines: FxHashMap::default(),
+            parts: Parts::default(),
             chronicle: Chronicle::of(self, thread, step)?,
             numbers: StepNumbers::new(self.moments()),
             open: VecDeque::new(),
@@ -59,6 +62,7 @@ impl Causes<'_> {
             graph: explorer.builder.finish(failure),
             places: explorer.places,
             effects: explorer.effects,
+            parts: explorer.parts,
         }))
     }
 }
@@ -107,8 +111,15 @@ impl Explorer<'_, '_> {
         let line = code.and_then(|code| code.line(description.node.pc()));
         let step = self.step(executed.thread(), description.node.step, (description.frame.method, line))?;
         let effect = self.builder.add_effect(step);
+        if let Some(code) = code {
+            let moment = self.builder.step(step).moment;
+            self.parts.add(code, &description, moment, executed, effect);
+        }
         if code.is_some_and(|code| is_reference(code, description.node.pc(), description.node.argument())) {
             self.builder.set_reference(effect);
+        }
+        if code.is_some_and(|code| is_handed_on(code, &description)) {
+            self.builder.set_moved(effect);
         }
         self.effects.insert(executed, effect);
         self.executed.push(executed);
@@ -138,7 +149,8 @@ impl Explorer<'_, '_> {
         let (method, number) = place;
         let program = self.causes.session().program();
         let code = program.code(method).ok();
-        let work = code.map_or(0, |code| work_of(code, number));
+        let is_written = program.method(method).is_some_and(|(_, member)| !is_of_the_compiler(member));
+        let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
         let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
         let conditions = code.map_or(0, |code| conditions_of(code, number));

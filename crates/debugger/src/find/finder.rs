@@ -51,8 +51,10 @@ pub enum Asked {
 pub struct AskedStep {
     pub question: Question,
     pub step: StepCauses,
-    /// The values that it reads.
+    /// The values that it reads, then what is in objects that it reads, as far as that led to the failure.
     pub reads: Vec<Ingredient>,
+    /// How many of them it reads itself.
+    pub own_reads: usize,
     /// What decided that it ran.
     pub condition: Option<Condition>,
     pub state: State,
@@ -73,7 +75,13 @@ pub struct FoundStep {
 }
 
 /// Something that a step reads, and what gave it its value, as far as that was looked at.
-pub type SourcedRead = (Ingredient, Option<EffectId>);
+#[derive(Clone, Debug)]
+pub struct SourcedRead {
+    pub read: Ingredient,
+    pub source: Option<EffectId>,
+    /// It is in an object that the step reads.
+    pub is_part: bool,
+}
 
 impl<'s> Finder<'s> {
     /// `None` when the thread has no such step.
@@ -125,7 +133,9 @@ impl<'s> Finder<'s> {
             }
         }
         let is_shown = |one: &&Ingredient| one.role == Role::Value && !is_of_the_line(one);
-        let reads = step.ingredients.iter().filter(is_shown).cloned().collect();
+        let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
+        let own_reads = reads.len();
+        reads.extend(self.parts(question.step, &step)?.into_iter().map(|(part, _)| part));
         let condition = match &step.decided_by {
             Ok(cause) => Some(self.condition(cause.clone())?),
             Err(_) => None,
@@ -135,6 +145,7 @@ impl<'s> Finder<'s> {
         Ok(Some(AskedStep {
             question,
             reads,
+            own_reads,
             condition,
             state: prospect.standing.state,
             lines_left: prospect.lines_left,
@@ -152,22 +163,37 @@ impl<'s> Finder<'s> {
     /// What a step reads; `None` when there is no such step.
     pub fn reads(&self, step: StepId) -> Result<Option<Vec<SourcedRead>>, SessionError> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
-        let reads = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
-        Ok(Some(reads.map(|read| (read.clone(), self.background.source(&read))).collect()))
+        let parts = self.parts(step, &causes)?;
+        let own = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
+        let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, is_part: false });
+        let parts = parts.into_iter().map(|(read, source)| SourcedRead { read, source: Some(source), is_part: true });
+        Ok(Some(own.chain(parts).collect()))
+    }
+
+    /// What was in the objects that a step reads, before it.
+    fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<(Ingredient, EffectId)>, SessionError> {
+        let before = self.background.graph.step(step).moment;
+        self.background.parts.behind(&self.causes, &causes.ingredients, before)
     }
 
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.
     pub fn reply(&mut self, asked: &AskedStep, reply: &Reply) -> Option<Contradiction> {
+        let own = asked.own_reads;
         let answer = match reply {
             Reply::Correct => Answer::Correct,
             Reply::WrongResult => Answer::WrongResult,
             Reply::WrongPath => Answer::WrongPath,
             Reply::Unclear => Answer::Unclear,
-            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |_| true) },
-            Reply::Wrong(numbers) => Answer::WrongValues {
-                wrong: self.sources(asked, |number| numbers.contains(&number)),
-                right: self.sources(asked, |number| !numbers.contains(&number)),
-            },
+            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |number| number < own) },
+            Reply::Wrong(numbers) => {
+                // What is in an object is told only of objects that are the right ones, and not everyone looks at it.
+                let is_own_wrong = numbers.iter().any(|&number| number < own);
+                let is_meant = |number: usize| number < own || !is_own_wrong;
+                Answer::WrongValues {
+                    wrong: self.sources(asked, |number| numbers.contains(&number) && is_meant(number)),
+                    right: self.sources(asked, |number| !numbers.contains(&number) && number < own),
+                }
+            }
         };
         self.search.answer(asked.question.step, answer)
     }

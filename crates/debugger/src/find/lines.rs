@@ -1,6 +1,8 @@
 //! What a line consists of.
 
-use whydunit_replay::program::{Call, MethodCode, Op, Pc};
+use whydunit_classfile::access;
+use whydunit_replay::program::{Call, Member, MethodCode, Op, Pc};
+use whydunit_slices::Description;
 use whydunit_trace::LogKind;
 
 /// How many of the instructions of a line do more than to move a value.
@@ -10,6 +12,11 @@ pub(super) fn work_of(code: &MethodCode, line: Option<u32>) -> u32 {
 
 pub(super) fn conditions_of(code: &MethodCode, line: Option<u32>) -> u16 {
     u16::try_from(instructions(code, line).filter(|op| is_condition(op)).count()).unwrap_or(u16::MAX)
+}
+
+/// Whether the compiler has made a method of which nothing is in the source. Bodies of lambdas are.
+pub(super) fn is_of_the_compiler(method: &Member) -> bool {
+    method.access & (access::SYNTHETIC | access::BRIDGE) != 0 && !method.name.starts_with("lambda$")
 }
 
 fn instructions(code: &MethodCode, line: Option<u32>) -> impl Iterator<Item = &Op> {
@@ -30,6 +37,25 @@ pub(super) fn is_reference(code: &MethodCode, pc: Pc, argument: Option<u16>) -> 
         _ => None,
     };
     kind == Some(LogKind::Reference)
+}
+
+/// Whether an executed instruction hands a value on as it is: what a recorded method gives back, or what was read somewhere
+/// and is put elsewhere. Where conditions are in the line, they may have chosen the value.
+pub(super) fn is_handed_on(code: &MethodCode, executed: &Description) -> bool {
+    let pc = executed.node.pc();
+    let op = |pc: Pc| code.ops.get(pc as usize);
+    match op(pc) {
+        Some(Op::Invoke(_)) => executed.callee.is_some() && executed.node.argument().is_none(),
+        Some(Op::Store { .. } | Op::StoreWide { .. } | Op::Return(_) | Op::PutField { .. } | Op::PutStatic { .. }) => {
+            let before = (0..pc).rev().find(|&before| !matches!(op(before), Some(Op::CheckCast(_))));
+            let is_read = matches!(
+                before.and_then(op),
+                Some(Op::Load(_) | Op::LoadWide(_) | Op::Invoke(_) | Op::GetField { .. } | Op::GetStatic { .. })
+            );
+            is_read && conditions_of(code, code.line(pc)) == 0
+        }
+        _ => false,
+    }
 }
 
 /// Of what a call passes in a slot; receivers come first.

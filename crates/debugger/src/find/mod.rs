@@ -8,6 +8,7 @@ mod finder;
 mod lines;
 mod missing;
 mod omissions;
+mod parts;
 mod telling;
 mod tests_of;
 

@@ -3,7 +3,6 @@
 use super::influence::{AS_EXPECTED, Influence};
 use super::priors::priors;
 use crate::answers::{Answer, Facts};
-use crate::beliefs::Suspect;
 use crate::graph::{Graph, LineId, StepId};
 use crate::likeness::Likeness;
 use fixedbitset::FixedBitSet;
@@ -30,6 +29,13 @@ const AGAINST: f64 = 0.01;
 
 /// All that was not looked at, compared with all that was.
 const BEYOND: f64 = 1e-6;
+
+/// A line and how likely it is the wrong one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Suspect {
+    pub line: LineId,
+    pub weight: f64,
+}
 
 #[derive(Debug)]
 pub(crate) struct LineBeliefs {

@@ -2,10 +2,10 @@
 
 use super::beliefs::LineBeliefs;
 use super::influence::{Influence, spread};
-use super::outlook::{Leading, Outlook, doubt};
+use super::outlook::{Leading, Outlook, answers_until_clear, doubt};
 use crate::answers::Answer;
-use crate::choice::{Question, Reason};
 use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::question::{Question, Reason};
 use rustc_hash::FxHashMap;
 
 /// Inputs of a step that are told apart; the rest count as one.
@@ -52,6 +52,8 @@ struct Chooser<'a> {
     beliefs: &'a LineBeliefs,
     answers: &'a [(StepId, Answer)],
     leading: Leading,
+    /// What it takes on average until the user can tell about a likely line.
+    per_halving: f64,
     asked: FxHashMap<StepId, u32>,
 }
 
@@ -65,7 +67,15 @@ impl<'a> Chooser<'a> {
             lines: leading.clone().map(|suspect| suspect.line).collect(),
             weights: leading.map(|suspect| suspect.weight).collect(),
         };
-        Chooser { graph, beliefs, answers, leading, asked }
+        let clearest = |line| {
+            let steps = graph.steps_of(line).iter();
+            steps.map(|&step| answers_until_clear(graph, step)).fold(f64::INFINITY, f64::min)
+        };
+        let weight: f64 = leading.weights.iter().sum();
+        let likely = leading.lines.iter().zip(&leading.weights).filter(|(_, weight)| **weight > 0.0);
+        let all: f64 = likely.map(|(&line, weight)| weight * clearest(line)).sum();
+        let per_halving = if weight > 0.0 { all / weight } else { 1.0 };
+        Chooser { graph, beliefs, answers, leading, per_halving, asked }
     }
 
     fn is_settled(&self, step: StepId) -> bool {
@@ -94,6 +104,8 @@ impl<'a> Chooser<'a> {
             let clear = 1.0 - self.doubt(step);
             let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);
             let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
+            // One line is wrong, not several: likelihoods add up.
+            let wrong = (-(1.0 - wrong).ln()).min(1.0);
             witnesses.push((clear * wrong * (1.0 - wrong), step));
         }
         witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -110,7 +122,7 @@ impl<'a> Chooser<'a> {
     fn cost_now(&self) -> f64 {
         let mut outlook = Outlook::default();
         self.leading.weights.iter().for_each(|&weight| outlook.add(weight));
-        outlook.cost()
+        outlook.cost(self.per_halving)
     }
 
     /// The answers that are to be expected, this one included.
@@ -121,7 +133,7 @@ impl<'a> Chooser<'a> {
         let others =
             || self.leading.lines.iter().zip(&self.leading.weights).enumerate().filter(|(_, (line, _))| **line != own);
         others().for_each(|(_, (_, &weight))| all.add(weight));
-        let after_unclear = all.cost();
+        let after_unclear = all.cost(self.per_halving);
         let hit = self.beliefs.of_line(own);
         let mut cost = (1.0 - hit) + doubt * after_unclear;
         if doubt < 1.0 {
@@ -145,7 +157,7 @@ impl<'a> Chooser<'a> {
                 parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
                 parts.entry(0).or_default().add(weight * (1.0 - path) * right);
             }
-            cost += (1.0 - doubt) * parts.values_mut().map(Outlook::cost).sum::<f64>();
+            cost += (1.0 - doubt) * parts.values_mut().map(|part| part.cost(self.per_halving)).sum::<f64>();
         }
         cost
     }

@@ -62,10 +62,12 @@ impl Influence {
         effects.iter().map(|&effect| self.of_effect(effect)).fold(0.0, f64::max)
     }
 
-    /// Of a line that may do something wrong whenever it runs.
+    /// Of a line that may do something wrong whenever it runs, and has at least once.
     pub(crate) fn of_line(&self, graph: &Graph, line: LineId) -> f64 {
-        let steps = graph.steps_of(line).iter();
-        1.0 - steps.map(|&step| 1.0 - MANIFEST * self.of_step(graph, step)).product::<f64>()
+        let steps = graph.steps_of(line);
+        let unseen: f64 = steps.iter().map(|&step| 1.0 - MANIFEST * self.of_step(graph, step)).product();
+        let never = (1.0 - MANIFEST).powf(steps.len() as f64);
+        if never < 1.0 { (1.0 - unseen) / (1.0 - never) } else { 0.0 }
     }
 }
 

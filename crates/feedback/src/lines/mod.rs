@@ -8,6 +8,7 @@ mod outlook;
 mod priors;
 
 pub(crate) use beliefs::LineBeliefs;
+pub use beliefs::Suspect;
 pub(crate) use choice::choose;
 pub use influence::infection;
 pub use priors::{FEATURES, features};

@@ -6,6 +6,9 @@ use crate::graph::{Graph, LineId, StepId};
 /// out a part of them.
 const BY_LINES: f64 = 30.0;
 
+/// Nobody is unclear about a step so many times.
+const MOST_TIMES: u32 = 20;
+
 /// Weights of lines, by what an answer would be.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
@@ -19,12 +22,15 @@ impl Outlook {
         }
     }
 
-    /// The answers that are still needed if one of these lines is wrong, times how likely that is: likelier lines are asked
-    /// about earlier.
-    pub(crate) fn cost(&mut self) -> f64 {
+    /// The answers that are still needed if one of these lines is wrong, times how likely that is. Likelier lines are asked
+    /// about earlier, or what is left is halved until one is left; `per_halving` is what that takes each time.
+    pub(crate) fn cost(&mut self, per_halving: f64) -> f64 {
         self.weights.sort_unstable_by(|a, b| b.total_cmp(a));
-        let answers = |before: usize| BY_LINES * (1.0 + before as f64 / BY_LINES).ln();
-        self.weights.iter().enumerate().map(|(before, weight)| weight * answers(before)).sum()
+        let sum: f64 = self.weights.iter().sum();
+        let one_by_one = |before: usize| BY_LINES * (1.0 + before as f64 / BY_LINES).ln();
+        let halving = |weight: f64| per_halving * (sum / weight).log2();
+        let answers = |(before, &weight): (usize, &f64)| weight * one_by_one(before).min(halving(weight));
+        self.weights.iter().enumerate().map(answers).sum()
     }
 }
 
@@ -34,10 +40,22 @@ pub(crate) struct Leading {
     pub(crate) weights: Vec<f64>,
 }
 
-/// How likely it is that a user cannot tell about a step; what the failure should have been is always known.
+/// How many answers it takes on average until the user can tell about a step.
+pub(crate) fn answers_until_clear(graph: &Graph, step: StepId) -> f64 {
+    let (mut expected, mut still_unclear) = (0.0, 1.0);
+    for time in 1..MOST_TIMES {
+        expected += still_unclear;
+        still_unclear *= doubt(graph, step, time);
+    }
+    expected
+}
+
+/// How likely it is that a user cannot tell about a step: the more calls and loops are around it the more, the more often
+/// it was asked about the less. After formula (1) of Lin, Sun, Xue, Liu and Dong (2017). What the failure should have been
+/// is always known.
 pub(crate) fn doubt(graph: &Graph, step: StepId, times: u32) -> f64 {
     if step == graph.failure() {
         return 0.0;
     }
-    crate::choice::doubt(graph.step(step).level, times)
+    (1.0 - (-f64::from(graph.step(step).level.saturating_sub(1))).exp()) / f64::from(times)
 }

@@ -33,7 +33,9 @@ pub(crate) fn priors(graph: &Graph) -> Vec<f64> {
     let weigh = |features: [f64; FEATURES.len()]| features.iter().zip(WEIGHTS).map(|(one, weight)| one * weight).sum();
     let weights: Vec<f64> = features(graph).into_iter().map(weigh).collect();
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    weights.into_iter().map(|weight| (weight - most).exp()).collect()
+    let can_be_wrong = |line: LineId| graph.line(line).work > 0;
+    let weigh = |(line, weight): (LineId, f64)| if can_be_wrong(line) { (weight - most).exp() } else { 0.0 };
+    graph.lines().zip(weights).map(weigh).collect()
 }
 
 /// By line.

@@ -29,6 +29,15 @@ pub struct Gap {
     pub used: StepId,
 }
 
+/// How far to go back from a wrong value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stride {
+    /// To the step that has written it.
+    Writer,
+    /// Over steps that only hand it on, to the one that has made it.
+    Origin,
+}
+
 /// What a user has said of a step, as far as the method makes use of it.
 #[derive(Clone, Debug)]
 pub(super) enum Judged {
@@ -58,6 +67,7 @@ pub(super) struct Machine<'g> {
     pub(super) graph: &'g Graph,
     pub(super) course: &'g dyn Course,
     pub(super) judged: FxHashMap<StepId, Judged>,
+    stride: Stride,
     patterns: Vec<Pattern>,
     skipped: Vec<StepId>,
     /// What there is to come back to when something was unclear.
@@ -66,11 +76,12 @@ pub(super) struct Machine<'g> {
 }
 
 impl Standing {
-    pub fn new(graph: &Graph, course: &dyn Course, answers: &[(StepId, Answer)]) -> Standing {
+    pub fn new(graph: &Graph, course: &dyn Course, answers: &[(StepId, Answer)], stride: Stride) -> Standing {
         let mut machine = Machine {
             graph,
             course,
             judged: FxHashMap::default(),
+            stride,
             patterns: Vec::new(),
             skipped: Vec::new(),
             focus: Focus::Dominator(Some(graph.failure())),
@@ -249,11 +260,17 @@ impl Machine<'_> {
     /// What gave a step what is wrong with it. Of several wrong values the one that was made first: the others may have
     /// been made of it.
     fn dominator(&self, step: StepId) -> Option<StepId> {
-        let maker = |&effect: &EffectId| self.graph.effect(effect).step;
+        let maker = |effect: EffectId| self.graph.effect(effect).step;
         match self.judged.get(&step)? {
             Judged::Clean => None,
-            Judged::Attributed(wrong) => wrong.iter().map(maker).min_by_key(|&maker| self.course.time(maker)),
-            Judged::Led(from) => from.as_ref().map(maker),
+            Judged::Attributed(wrong) => {
+                let first = wrong.iter().copied().min_by_key(|&value| self.course.time(maker(value)))?;
+                Some(match self.stride {
+                    Stride::Writer => maker(first),
+                    Stride::Origin => maker(self.graph.origin(first)),
+                })
+            }
+            Judged::Led(from) => from.map(maker),
         }
     }
 

@@ -12,5 +12,5 @@ mod tests;
 pub use course::{CodeLine, Course, VariableId, Visit};
 pub use kind::BugKind;
 pub(crate) use kind::Evidence;
-pub use machine::{Gap, Standing};
+pub use machine::{Gap, Standing, Stride};
 pub use state::{Event, State, Transition};

@@ -39,6 +39,8 @@ pub(super) struct Judgement {
 pub(super) struct JudgedRead {
     pub(super) source: Option<EffectId>,
     pub(super) is_wrong: bool,
+    /// It is in an object that the step reads.
+    pub(super) is_part: bool,
 }
 
 impl Case {
@@ -83,8 +85,10 @@ impl Judgement {
     /// What a user says who can tell. The mutated line is not asked about any more: what makes a step wrong whose reads are
     /// right is something that is not shown.
     pub(super) fn answer(&self) -> Answer {
+        let has_wrong = self.reads.iter().any(|read| read.is_wrong && !read.is_part);
         let sources = |is_wrong: bool| {
-            let reads = self.reads.iter().filter(move |read| read.is_wrong == is_wrong);
+            let is_meant = |read: &&JudgedRead| !read.is_part || is_wrong && !has_wrong;
+            let reads = self.reads.iter().filter(|read| read.is_wrong == is_wrong).filter(is_meant);
             reads.filter_map(|read| read.source).collect::<Vec<EffectId>>()
         };
         if self.is_apart {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
-use whydunit_debugger::{Filters, Finder, Pair, Session, StepPlace, Verdicts};
+use whydunit_debugger::{Filters, Finder, Pair, Session, SourcedRead, StepPlace, Verdicts};
 use whydunit_feedback::{LineId, Policy, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
@@ -83,10 +83,13 @@ fn case(
     run_steps: u64,
 ) -> Result<Case> {
     let graph = finder.search().graph();
-    let mut judgements = Vec::with_capacity(graph.steps().len());
-    for step in graph.steps() {
-        judgements.push(judge(finder, verdicts, step)?);
-    }
+    // In the order of the run, so that what lies side by side is looked up at once.
+    let mut steps: Vec<StepId> = graph.steps().collect();
+    steps.sort_unstable_by_key(|&step| finder.place(step));
+    let mut judgements =
+        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step)?))).collect::<Result<Vec<_>>>()?;
+    judgements.sort_unstable_by_key(|(step, _)| *step);
+    let judgements = judgements.into_iter().map(|(_, judgement)| judgement).collect();
     let place_of = |line: LineId| graph.steps_of(line).first().map(|&step| finder.place(step));
     let name = |line: LineId| place_of(line).map(|place| session.name_of_place(place)).unwrap_or_default();
     let is_mutated = |line: &LineId| place_of(*line).is_some_and(|place| is_line_of(session, trial.mutant, place));
@@ -99,8 +102,15 @@ fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<J
     let place = finder.place(step);
     let verdict = verdicts.of(place);
     let mut reads = Vec::new();
-    for (read, source) in finder.reads(step)?.unwrap_or_default() {
-        reads.push(JudgedRead { source, is_wrong: verdicts.of_ingredient(place, &read).is_some() });
+    for SourcedRead { read, source, is_part } in finder.reads(step)?.unwrap_or_default() {
+        let is_wrong = match &read.source {
+            // The state of an object is that of the other run if it was written by the same step, with the same value.
+            Ok(writer) if is_part => {
+                verdicts.of(&writer.place).partner.is_none() || verdicts.of_cause(writer).is_some()
+            }
+            _ => verdicts.of_ingredient(place, &read).is_some(),
+        };
+        reads.push(JudgedRead { source, is_wrong, is_part });
     }
     let is_result_wrong = verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
     Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong })

@@ -76,12 +76,10 @@ struct FeedbackExperiment {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Chosen {
-    /// By beliefs about steps, and the states in repeated code; the one that users have
+    /// By learnt beliefs about lines, and the states in repeated code; the one that users have
     Expected,
     /// By the states of the paper alone
     Paper,
-    /// By learnt beliefs about lines
-    Lines,
 }
 
 impl From<Chosen> for Policy {
@@ -89,7 +87,6 @@ impl From<Chosen> for Policy {
         match chosen {
             Chosen::Expected => Policy::Expected,
             Chosen::Paper => Policy::Paper,
-            Chosen::Lines => Policy::Lines,
         }
     }
 }

@@ -18,6 +18,7 @@ impl Writer<'_> {
         let reads = asked.reads.iter().zip(1..).map(|(read, position)| {
             let mut value = self.value(read);
             value["number"] = json!(position);
+            value["is_inside"] = json!(position > asked.own_reads);
             value
         });
         let makes = asked.step.effects.iter();

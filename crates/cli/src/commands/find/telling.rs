@@ -47,7 +47,11 @@ impl Teller<'_> {
             writeln!(printer.out, "  {}", self.condition(condition)?)?;
         }
         for (position, read) in asked.reads.iter().enumerate() {
-            let label = if position == 0 { "reads" } else { "" };
+            let label = match position {
+                _ if position == asked.own_reads => "in it",
+                0 => "reads",
+                _ => "",
+            };
             let value = self.read(read);
             writeln!(printer.out, "  {FAINT}{label:<7}{FAINT:#}{:>3}  {GOOD}{value}{GOOD:#}", position + 1)?;
         }

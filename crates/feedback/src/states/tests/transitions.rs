@@ -1,7 +1,7 @@
 use super::program::{CALL, END, ITERATIONS, ODD, Program, a, effect, head, wrong, x};
 use crate::Event::{ClearIndication, CorrectStep, OverSkip, PatternMatched, PatternNotMatched, WrongStep};
 use crate::State::{BinarySearch, InspectDetails, PartialClear, SimpleInference, Skip, Unclear};
-use crate::{Answer, Event, Gap, Policy, Search, Standing, State, StepId, Verdict};
+use crate::{Answer, Event, Gap, Policy, Search, Standing, State, StepId, Stride, Verdict};
 
 const LAST: u32 = ITERATIONS;
 
@@ -24,10 +24,10 @@ fn details() -> Vec<(StepId, Answer)> {
 fn check(answers: &[(StepId, Answer)], expected: (State, Event, State), next: Option<StepId>) {
     let program = Program::new();
     for (position, (step, _)) in answers.iter().enumerate() {
-        let before = Standing::new(&program.graph, &program, &answers[..position]);
+        let before = Standing::new(&program.graph, &program, &answers[..position], Stride::Writer);
         assert_eq!(before.next, Some(*step), "question {position}: {before:?}");
     }
-    let standing = Standing::new(&program.graph, &program, answers);
+    let standing = Standing::new(&program.graph, &program, answers, Stride::Writer);
     let last = standing.transitions.last().expect("an answer");
     assert_eq!((last.from, last.event, last.to), expected);
     assert_eq!((standing.state, standing.next), (expected.2, next));
@@ -46,7 +46,7 @@ fn check_after(
 #[test]
 fn the_search_starts_where_the_failure_is_seen() {
     let program = Program::new();
-    let standing = Standing::new(&program.graph, &program, &[]);
+    let standing = Standing::new(&program.graph, &program, &[], Stride::Writer);
     assert_eq!((standing.state, standing.next), (SimpleInference, Some(END)));
 }
 
@@ -75,7 +75,7 @@ fn of_several_wrong_values_the_first_one_leads_on() {
 fn iterations_like_a_sound_one_are_passed_over() {
     check(&to_the_skip(), (SimpleInference, PatternMatched, Skip), Some(x(ODD)));
     let program = Program::new();
-    let standing = Standing::new(&program.graph, &program, &to_the_skip());
+    let standing = Standing::new(&program.graph, &program, &to_the_skip(), Stride::Writer);
     let skipped = (ODD + 1..LAST).rev().flat_map(|iteration| [x(iteration), a(iteration)]);
     assert_eq!(standing.skipped, skipped.collect::<Vec<_>>());
 }
@@ -132,7 +132,7 @@ fn when_both_halves_are_known_what_lies_between_is_inspected() {
         Some(head(7)),
     );
     let answers = [between, vec![(x(6), Answer::Correct)]].concat();
-    let standing = Standing::new(&program.graph, &program, &answers);
+    let standing = Standing::new(&program.graph, &program, &answers, Stride::Writer);
     assert_eq!(standing.gap, Some(Gap { made: x(6), used: a(7) }));
 }
 
@@ -263,7 +263,7 @@ fn what_was_unclear_is_right_and_the_state_before_goes_on() {
 fn answers_that_were_not_asked_for() {
     let program = Program::new();
     let answers = [(x(5), Answer::Correct), (END, wrong(x(LAST))), (a(7), wrong(x(6)))];
-    let standing = Standing::new(&program.graph, &program, &answers);
+    let standing = Standing::new(&program.graph, &program, &answers, Stride::Writer);
     assert_eq!((standing.state, standing.next), (SimpleInference, Some(x(6))));
     let to: Vec<State> = standing.transitions.iter().map(|transition| transition.to).collect();
     assert_eq!(to, [SimpleInference; 3]);

@@ -1,0 +1,123 @@
+//! What is in the objects that a step reads, as far as it led to the failure: a reference can be right and what it leads to
+//! wrong.
+
+use crate::causes::{Causes, Ingredient};
+use crate::session::SessionError;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use whydunit_feedback::EffectId;
+use whydunit_replay::Value;
+use whydunit_replay::program::{MethodCode, Op};
+use whydunit_slices::{Description, Executed, Place, Role};
+use whydunit_trace::ObjectId;
+
+/// Parts of one object that are told, those that were written last.
+const MOST_OF_ONE: usize = 4;
+
+/// Of all objects of a step.
+const MOST: usize = 10;
+
+/// How many references are followed from what the step reads.
+const DEEPEST: u32 = 2;
+
+/// Every write of the graph to a part of an object.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    by_object: FxHashMap<ObjectId, Vec<Written>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// When the step of the write ran.
+    moment: u64,
+    place: Place,
+    executed: Executed,
+    effect: EffectId,
+}
+
+impl Parts {
+    pub(super) fn add(
+        &mut self,
+        code: &MethodCode,
+        description: &Description,
+        moment: u64,
+        executed: Executed,
+        effect: EffectId,
+    ) {
+        if let Some(place) = description.place
+            && let Some(object) = changed(code, description, place)
+        {
+            self.by_object.entry(object).or_default().push(Written { moment, place, executed, effect });
+        }
+    }
+
+    /// What the parts of an object were before a moment, the last ones first.
+    fn of(&self, object: ObjectId, before: u64) -> Vec<Written> {
+        let all = self.by_object.get(&object).into_iter().flatten();
+        let mut earlier: Vec<Written> = all.filter(|written| written.moment < before).copied().collect();
+        earlier.sort_unstable_by_key(|written| std::cmp::Reverse((written.moment, written.effect)));
+        let mut seen: FxHashSet<Place> = FxHashSet::default();
+        // Each call may have changed a part of what is in an object of the library.
+        earlier.retain(|written| matches!(written.place, Place::Content(_)) || seen.insert(written.place));
+        earlier.truncate(MOST_OF_ONE);
+        earlier
+    }
+
+    /// The parts of what is read, as if they were read, too, each with the effect that has written it.
+    pub(super) fn behind(
+        &self,
+        causes: &Causes<'_>,
+        read: &[Ingredient],
+        before: u64,
+    ) -> Result<Vec<(Ingredient, EffectId)>, SessionError> {
+        let object = |value: Option<Value>| match value {
+            Some(Value::Ref(object)) => Some(object),
+            _ => None,
+        };
+        let known: FxHashSet<Executed> =
+            read.iter().filter_map(|one| one.source.as_ref().ok()).map(|cause| cause.executed()).collect();
+        let mut open: VecDeque<(ObjectId, u32)> =
+            read.iter().filter_map(|one| object(one.value)).map(|object| (object, 1)).collect();
+        let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
+        let mut parts = Vec::new();
+        while let Some((holder, depth)) = open.pop_front() {
+            if !seen.insert(holder) {
+                continue;
+            }
+            for written in self.of(holder, before) {
+                let cause = causes.cause(written.executed)?;
+                if depth < DEEPEST {
+                    open.extend(object(cause.value).map(|held| (held, depth + 1)));
+                }
+                if !known.contains(&written.executed) && parts.len() < MOST {
+                    parts.push((as_read(cause), written.effect));
+                }
+            }
+        }
+        Ok(parts)
+    }
+}
+
+fn as_read(cause: crate::causes::Cause) -> Ingredient {
+    Ingredient {
+        name: cause.what.clone(),
+        value: cause.value,
+        role: Role::Value,
+        is_by_key: false,
+        pc: cause.pc,
+        slot: None,
+        source: Ok(cause),
+    }
+}
+
+/// The object that an executed instruction has changed.
+fn changed(code: &MethodCode, description: &Description, place: Place) -> Option<ObjectId> {
+    let is_put = description.node.argument().is_some() && description.callee.is_none();
+    match (code.ops.get(description.node.pc() as usize)?, place) {
+        (Op::PutField { .. }, Place::Field(object, _)) | (Op::ArrayStore(_), Place::Element(object, _)) => Some(object),
+        (Op::Invoke(_), Place::Content(object) | Place::Item(object, _) | Place::Entry(object, ..)) if is_put => {
+            Some(object)
+        }
+        _ => None,
+    }
+}
