@@ -152,8 +152,7 @@ impl Recorder<'_> {
         let method =
             self.graph.frames.get(found.frame.0 as usize).and_then(|frame| self.program.code(frame.method).ok());
         let is_length = method.and_then(|code| code.call_at(found.pc())).is_some_and(|call| &*call.name == "length");
-        let first = self.graph.contents.partition_point(|(call, ..)| *call < node);
-        is_length && self.graph.contents.get(first) == Some(&read)
+        is_length && self.graph.contents_of(node).first() == Some(&read)
     }
 
     /// Who has to do with a view has to do with what it shows.
@@ -294,20 +293,10 @@ impl Recorder<'_> {
             self.graph.places.push(Place::Content(shelf));
             let change = NodeId(self.graph.nodes.len() as u32);
             self.graph.nodes.push(node.into_change(about));
-            self.look_again(call, change);
+            self.graph.share_contents(call, change);
             self.graph.elements_read.share(call, change);
             self.change_contents(shelf, change);
         }
-    }
-
-    /// One part of a call has looked for the same as the other.
-    fn look_again(&mut self, call: NodeId, change: NodeId) {
-        let of_call = self.graph.looked.iter().rev().skip_while(|(node, ..)| *node != call);
-        let looked: Vec<_> = of_call.take_while(|(node, ..)| *node == call).copied().collect();
-        self.graph.looked.extend(looked.into_iter().rev().map(|(_, origin, place)| (change, origin, place)));
-        let of_call = self.graph.contents.iter().rev().skip_while(|(node, ..)| *node != call);
-        let read: Vec<_> = of_call.take_while(|(node, ..)| *node == call).copied().collect();
-        self.graph.contents.extend(read.into_iter().rev().map(|(_, object, origin)| (change, object, origin)));
     }
 
     /// Nothing was put where a call was asked to put it.
@@ -393,22 +382,11 @@ impl Recorder<'_> {
             self.add_input(passing, origin, role);
         }
         self.add_input(passing, call, Role::Address);
+        // It may be from the contents that the call reads; another thread may have changed these.
         if item.is_none() {
-            self.look_into_contents(node, passing);
+            self.graph.share_contents(node, passing);
         }
         Origin::node(passing)
-    }
-
-    /// What a call gives to a call-back may be from the same contents as the call reads; another thread may have changed
-    /// these.
-    fn look_into_contents(&mut self, call: NodeId, passing: NodeId) {
-        let first = self.graph.contents.partition_point(|(known, ..)| *known < call);
-        let of_call = self.graph.contents.iter().skip(first).take_while(|(known, ..)| *known == call);
-        let read: Vec<(ObjectId, Origin)> = of_call.map(|&(_, object, origin)| (object, origin)).collect();
-        for (object, origin) in read {
-            self.graph.looked.push((passing, origin, Place::Content(object)));
-            self.graph.contents.push((passing, object, origin));
-        }
     }
 
     /// What a call under way can have made a value of: what it was given, and what a call-back has just returned that is

@@ -78,7 +78,7 @@ pub(crate) struct Graph {
     pub(crate) frames: Vec<FrameInfo>,
     /// What instructions read or wrote.
     pub(crate) places: Vec<Place>,
-    /// Calls and the unrecorded objects that they read, with who has changed these last.
+    /// Calls and the unrecorded objects that they read, with who has changed these last; in the order of the calls.
     pub(crate) contents: Vec<(NodeId, ObjectId, Origin)>,
     pub(crate) elements_read: ElementsRead,
     /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
@@ -127,6 +127,21 @@ impl Graph {
         }
         node.inputs += 1;
         self.inputs.push(Input { origin, role });
+    }
+
+    /// The unrecorded objects that a call reads, and who has changed them last.
+    pub(crate) fn contents_of(&self, call: NodeId) -> &[(NodeId, ObjectId, Origin)] {
+        let first = self.contents.partition_point(|(known, ..)| *known < call);
+        let behind = self.contents.partition_point(|(known, ..)| *known <= call);
+        &self.contents[first..behind]
+    }
+
+    /// Another node of a call, the last one so far, reads the same contents.
+    pub(crate) fn share_contents(&mut self, call: NodeId, other: NodeId) {
+        for (_, object, origin) in self.contents_of(call).to_vec() {
+            self.looked.push((other, origin, Place::Content(object)));
+            self.contents.push((other, object, origin));
+        }
     }
 
     pub(crate) fn inputs_of(&self, node: NodeId) -> &[Input] {
@@ -326,9 +341,7 @@ impl<'p> Stretch<'p> {
 
     /// The unrecorded objects that a call reads, and who has changed them last.
     pub(crate) fn contents_read(&self, node: NodeId) -> impl Iterator<Item = (ObjectId, Origin)> {
-        let first = self.graph.contents.partition_point(|(call, ..)| *call < node);
-        let of_node = self.graph.contents.iter().skip(first).take_while(move |(call, ..)| *call == node);
-        of_node.map(|&(_, object, origin)| (self.heap.identity(object), origin))
+        self.graph.contents_of(node).iter().map(|&(_, object, origin)| (self.heap.identity(object), origin))
     }
 
     pub(crate) fn frame(&self, frame: FrameId) -> Option<&FrameInfo> {

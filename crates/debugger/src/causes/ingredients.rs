@@ -6,7 +6,7 @@ use crate::expression::is_conversion;
 use crate::session::SessionError;
 use std::collections::BTreeSet;
 use whydunit_replay::program::{Op, Pc};
-use whydunit_slices::{Executed, Place, Role, Unknown};
+use whydunit_slices::{Executed, Found, Place, Role, Unknown};
 
 /// What counts of an unrecorded call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +69,7 @@ impl Causes<'_> {
         Ok(ingredients)
     }
 
-    fn inputs_by(
-        &self,
-        executed: Executed,
-        named: &Named,
-        calls: Of,
-    ) -> Result<Vec<(Role, Result<Executed, Unknown>)>, SessionError> {
+    fn inputs_by(&self, executed: Executed, named: &Named, calls: Of) -> Result<Vec<(Role, Found)>, SessionError> {
         let mut inputs = self.dependences.inputs(executed)?;
         match (calls, named.kind) {
             (Of::Arguments, CauseKind::Unrecorded) => {}
@@ -93,11 +88,7 @@ impl Causes<'_> {
     }
 
     /// Whether it is unrecorded code that gives a parameter its value.
-    fn is_by_unrecorded(
-        &self,
-        argument: &Named,
-        inputs: &[(Role, Result<Executed, Unknown>)],
-    ) -> Result<bool, SessionError> {
+    fn is_by_unrecorded(&self, argument: &Named, inputs: &[(Role, Found)]) -> Result<bool, SessionError> {
         for found in inputs.iter().filter(|(role, _)| *role == Role::Address).filter_map(|(_, found)| found.ok()) {
             let named = self.named(found)?;
             let is_same = named.place.is_same_step(&argument.place) && named.pc == argument.pc;
@@ -223,7 +214,7 @@ impl Causes<'_> {
 }
 
 /// Whether something came while a call was under way.
-fn is_during(found: &Result<Executed, Unknown>, started: Executed) -> bool {
+fn is_during(found: &Found, started: Executed) -> bool {
     found.is_ok_and(|source| source.thread() == started.thread() && source >= started)
 }
 
