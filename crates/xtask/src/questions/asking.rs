@@ -85,30 +85,33 @@ impl Asking<'_> {
         Ok(Asked { time: Some(time), memory, slice })
     }
 
-    /// `why` of some steps at the prompt of one open run, without the way to the step.
-    pub(crate) fn within_session(&self, steps: &[String]) -> Result<Samples> {
+    /// The way to some steps at the prompt of one open run, which shows the state, and `why` there.
+    pub(crate) fn within_session(&self, steps: &[String]) -> Result<[Samples; 2]> {
         let mut command = self.command(&["open", "--json", "--step", "1"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().context("cannot run whydunit")?;
         let mut stdin = child.stdin.take().context("there is no input")?;
         let mut answers = BufReader::new(child.stdout.take().context("there is no output")?).lines();
-        let mut times = Vec::new();
+        let mut times = [Vec::new(), Vec::new()];
         let (_, memory) = watched(&mut child, |child| {
             answers.next().context("the prompt is closed")??;
             for step in steps {
-                writeln!(stdin, "goto {step}")?;
-                answers.next().context("`goto` gave no answer")??;
-                let start = Instant::now();
-                writeln!(stdin, "why")?;
-                answers.next().context("`why` gave no answer")??;
-                times.push(start.elapsed());
+                let questions = [format!("goto {step}"), "why".to_owned()];
+                for (question, times) in questions.iter().zip(&mut times) {
+                    let start = Instant::now();
+                    writeln!(stdin, "{question}")?;
+                    answers.next().with_context(|| format!("`{question}` gave no answer"))??;
+                    times.push(start.elapsed());
+                }
             }
             drop(stdin);
             Ok(child.wait()?)
         })?;
-        let mut samples = Samples::default();
-        times.into_iter().for_each(|time| samples.add(Asked { time: Some(time), memory, slice: None }));
-        Ok(samples)
+        Ok(times.map(|times| {
+            let mut samples = Samples::default();
+            times.into_iter().for_each(|time| samples.add(Asked { time: Some(time), memory, slice: None }));
+            samples
+        }))
     }
 }
 

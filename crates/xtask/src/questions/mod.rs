@@ -1,5 +1,5 @@
 //! `cargo xtask questions`: how long answers take on recorded runs, each from the start of the command to its end; the
-//! last change also within an open run.
+//! state and the last change also within an open run.
 
 mod asking;
 mod page;
@@ -95,7 +95,9 @@ impl Questions {
             table.row(samples.row(name));
             if command == ["why"] {
                 let steps: Vec<String> = (1..=self.steps).map(step).collect();
-                table.row(asking.within_session(&steps)?.row("last change: `why` in an open run"));
+                let [states, changes] = asking.within_session(&steps)?;
+                table.row(states.row("state: `goto STEP` in an open run"));
+                table.row(changes.row("last change: `why` in an open run"));
             }
         }
         Ok(format!("{} bytecodes, {} steps.\n\n{table}", short(run.bytecodes), short(run.steps)))
