@@ -150,7 +150,8 @@ impl Explorer<'_, '_> {
         let program = self.causes.session().program();
         let code = program.code(method).ok();
         let is_written = program.method(method).is_some_and(|(_, member)| !is_of_the_compiler(member));
-        let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number));
+        // A statement that does nothing may be wrong for that.
+        let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number).max(1));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
         let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
         let conditions = code.map_or(0, |code| conditions_of(code, number));
