@@ -254,3 +254,14 @@ fn what_call_backs_have_returned_comes_last() {
     "#]],
     );
 }
+
+/// What the call has asked for on its way to the exception is not behind it: the last text before it is the first one.
+#[test]
+fn find_goes_on_with_what_the_call_was_given() {
+    let sandbox = recorded();
+    let line = PROGRAM.lines().position(|line| line.contains("words).is(10)")).expect("the line") + 1;
+    let told = sandbox.talk(&["find", "--at", &format!("Main.java:{line}"), "--json", "--policy", "paper"], "hidden\n");
+    let mut questions = told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let last = questions.next_back().expect("a question");
+    assert_eq!(last["makes"][1], serde_json::json!({ "what": "words()", "value": "\"call 1\"" }), "{told}");
+}

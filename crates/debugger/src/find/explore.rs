@@ -8,7 +8,7 @@ use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
 use crate::session::SessionError;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
 use whydunit_replay::ReplayError;
@@ -30,6 +30,8 @@ pub(super) struct Explorer<'c, 's> {
     parts: Parts,
     chronicle: Chronicle,
     numbers: StepNumbers<'s>,
+    /// What the step in which the failure was seen has executed.
+    failing: FxHashSet<Executed>,
     open: VecDeque<EffectId>,
 }
 
@@ -37,6 +39,7 @@ impl Causes<'_> {
     /// What led to the values of a step, in which a failure was seen; `None` when the thread has no such step.
     pub(super) fn background(&self, thread: ThreadId, step: u64) -> Result<Option<Background>, SessionError> {
         let start = self.dependences().of_step(thread, step)?;
+        let failing = start.iter().copied().collect();
         let mut explorer = Explorer {
             causes: self,
             builder: GraphBuilder::default(),
@@ -48,6 +51,7 @@ impl Causes<'_> {
             parts: Parts::default(),
             chronicle: Chronicle::of(self, thread, step)?,
             numbers: StepNumbers::new(self.moments()),
+            failing,
             open: VecDeque::new(),
         };
         for &executed in &start {
@@ -80,8 +84,11 @@ impl Explorer<'_, '_> {
     fn expand(&mut self, effect: EffectId) -> Result<(), SessionError> {
         let executed = self.executed[effect.0 as usize];
         let dependences = self.causes.dependences();
+        let is_of_failure = self.failing.contains(&executed);
+        let behind =
+            if is_of_failure { self.causes.inputs_of_failure(executed)? } else { dependences.inputs(executed)? };
         let mut inputs = Vec::new();
-        for (role, found) in dependences.inputs(executed)? {
+        for (role, found) in behind {
             let way = match role {
                 Role::Value => Way::Value,
                 Role::Address => Way::Address,
