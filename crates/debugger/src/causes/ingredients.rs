@@ -70,11 +70,12 @@ impl Causes<'_> {
     }
 
     /// What an instruction was made of; a call of unrecorded code that threw, of what it was given. Its call-backs ran
-    /// when it had started: as a rule they tell what is wrong, and do not make it so.
+    /// when it had started: as a rule they tell what is wrong, and do not make it so; if it was given nothing, they did.
     pub(crate) fn inputs_of_failure(&self, executed: Executed) -> Result<Vec<(Role, Found)>, SessionError> {
         let named = self.named(executed)?;
         let is_by_call = named.has_thrown && named.kind == CauseKind::Unrecorded;
-        self.inputs_by(executed, &named, if is_by_call { Of::Arguments } else { Of::Results })
+        let given = self.inputs_by(executed, &named, if is_by_call { Of::Arguments } else { Of::Results })?;
+        if given.is_empty() { Ok(self.dependences.inputs(executed)?) } else { Ok(given) }
     }
 
     fn inputs_by(&self, executed: Executed, named: &Named, calls: Of) -> Result<Vec<(Role, Found)>, SessionError> {
