@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use whydunit_trace::ThreadId;
 use whydunit_trace::block::{BLOCK_HEADER_SIZE, BlockKind, BlockWriter, FILE_HEADER_SIZE, Flags};
 use whydunit_trace::reader::Recording;
-use whydunit_trace::stream::{Control, Sighting};
+use whydunit_trace::stream::{Control, Sighting, Texts};
 
 static SCRATCH: LazyLock<PathBuf> =
     LazyLock::new(|| std::env::temp_dir().join(format!("whydunit-fuzz-{}.wdt", std::process::id())));
@@ -39,7 +39,7 @@ fuzz_target!(|input: &[u8]| {
         let mut control = recording.stream(thread, BlockKind::Control);
         let _ = (0..1000).all(|_| Control::read(&mut control).is_ok_and(|record| record.is_some()));
         let mut objects = recording.stream(thread, BlockKind::Objects);
-        let _ = (0..1000).all(|_| Sighting::read(&mut objects).is_ok_and(|record| record.is_some()));
+        let _ = (0..1000).all(|_| Sighting::read(&mut objects, Texts::Read).is_ok_and(|record| record.is_some()));
     }
 });
 

@@ -20,7 +20,7 @@ pub(crate) enum Tag {
     Argument,
     /// `a` is the result.
     Return,
-    /// Unrecorded code is called; `extra` arguments follow.
+    /// Unrecorded code is called by the method `b`; `extra` arguments follow.
     Calling,
     /// Unrecorded code has returned `a`.
     Called,

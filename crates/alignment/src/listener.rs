@@ -2,13 +2,16 @@
 
 use crate::compare::Aligned;
 use crate::verdicts::WrongValue;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 pub(crate) trait Listener {
     fn aligned(&mut self, aligned: Aligned);
 
     /// Of the right run.
     fn wrong(&mut self, _thread: ThreadId, _step: u64, _wrong: WrongValue) {}
+
+    /// From a step of the right run on, an object holds something else than it should, or what it should again.
+    fn content(&mut self, _thread: ThreadId, _step: u64, _object: ObjectId, _is_wrong: bool) {}
 }
 
 /// Hears of what corresponds only.

@@ -8,6 +8,7 @@
 mod apart;
 mod calls;
 mod changed;
+mod contents;
 mod decisions;
 mod excuses;
 mod passing;
@@ -27,6 +28,7 @@ use crate::report::Collector;
 use crate::shapes::Shapes;
 use crate::side::{Pair, Side};
 use calls::Returned;
+use contents::Spoilt;
 use excuses::Excuses;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -65,6 +67,7 @@ pub(crate) struct Lockstep<'c, 'p> {
     told: Pair<Option<Value>>,
     pub(crate) aligned: u64,
     listener: Option<&'c mut (dyn Listener + 'c)>,
+    spoilt: Spoilt,
 }
 
 /// A frame of each side that correspond.
@@ -103,6 +106,7 @@ impl<'c, 'p> Lockstep<'c, 'p> {
             told: Pair::default(),
             aligned: 0,
             listener,
+            spoilt: Spoilt::default(),
         }
     }
 

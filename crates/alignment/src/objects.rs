@@ -112,6 +112,13 @@ impl<'p> Renaming<'p> {
         }
     }
 
+    /// The object of the right run that is one of the left.
+    pub(crate) fn partner(&mut self, left: u64) -> Option<ObjectId> {
+        let is_known = left != 0 && left & TEMPORARY == 0;
+        let right = if is_known { self.partners.left.get(left as u32) } else { 0 };
+        (right != 0).then_some(ObjectId(right))
+    }
+
     /// Whether two references mean the same. Objects that are met for the first time do from now on.
     pub(crate) fn is_same(&mut self, left: u64, right: u64) -> Result<bool, StreamError> {
         match (left, right) {

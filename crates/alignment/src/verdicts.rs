@@ -6,11 +6,12 @@ use crate::filters::Filters;
 use crate::listener::Listener;
 use crate::shapes::Detail;
 use crate::side::Pair;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use whydunit_replay::Value;
 use whydunit_replay::program::Pc;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Every step of one run, compared with another: whether it is on a way that the other went, too, and which of its
 /// values are others.
@@ -26,6 +27,8 @@ struct ThreadVerdicts {
     /// In rising order.
     matched: Vec<Matched>,
     wrong: BTreeMap<u64, Vec<WrongValue>>,
+    /// Since when an object holds what it should not, and since when it does no more.
+    contents: FxHashMap<ObjectId, Vec<(u64, bool)>>,
 }
 
 /// Successive steps with successive partners.
@@ -95,6 +98,15 @@ impl Verdicts {
         StepVerdict { partner: known.partner_of(step), wrong }
     }
 
+    /// Whether an object holds something else than it should after a step of a thread, as far as that thread has changed it.
+    pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
+        let Some(changes) = self.threads.get(&thread).and_then(|known| known.contents.get(&object)) else {
+            return false;
+        };
+        let after = changes.partition_point(|change| change.0 <= step);
+        after.checked_sub(1).is_some_and(|last| changes[last].1)
+    }
+
     /// The steps of a thread with values that are not those of the other run.
     pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &[WrongValue])> {
         let known = self.threads.get(&thread).into_iter();
@@ -144,6 +156,10 @@ impl Listener for Recorder {
             let thread = self.0.entry(aligned.threads.right).or_default();
             thread.add(aligned.steps.right, aligned.steps.left);
         }
+    }
+
+    fn content(&mut self, thread: ThreadId, step: u64, object: ObjectId, is_wrong: bool) {
+        self.0.entry(thread).or_default().contents.entry(object).or_default().push((step, is_wrong));
     }
 
     fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {

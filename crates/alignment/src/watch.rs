@@ -162,7 +162,7 @@ impl Observer for Watch<'_> {
 
     fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
         let count = if self.detail.has_values { call.arguments.len() as u32 } else { 0 };
-        let calling = Event { extra: count, ..self.event(at, Tag::Calling) };
+        let calling = Event { extra: count, b: u64::from(at.code.index.0), ..self.event(at, Tag::Calling) };
         self.batch.events.push(calling);
         let mut slot = 0;
         for &kind in call.arguments.iter().filter(|_| self.detail.has_values) {

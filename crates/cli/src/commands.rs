@@ -1,6 +1,7 @@
 //! One file for each command. A new command is a file with a struct of its arguments that has
 //! `run(self, &Context) -> Result<Outcome>`, a `mod` line and a line in the list.
 
+mod asked_place;
 mod delete;
 mod demo;
 mod diff;

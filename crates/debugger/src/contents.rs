@@ -1,15 +1,16 @@
 //! Objects at a step: the fields and elements that recorded code has met.
 
+use crate::held::{Around, Met, Time, Told};
 use crate::names::UnknownName;
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use whydunit_classfile::access;
-use whydunit_replay::index::{Evidence, Held, Part};
+use whydunit_replay::index::{Evidence, Held, HeldAround, Part, Spot};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::Field;
 use whydunit_replay::{ReplayError, Value};
-use whydunit_trace::ObjectId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Elements of an array that are looked for.
 const MOST_ELEMENTS: u32 = 32;
@@ -29,8 +30,7 @@ pub struct PartView {
     pub name: String,
     /// The class that declares the field, `shop.Cart`.
     pub owner: Option<String>,
-    /// `None` when nobody recorded it.
-    pub held: Option<Known>,
+    pub held: Told,
 }
 
 /// A value, and the step that tells it.
@@ -39,6 +39,15 @@ pub struct Known {
     pub value: Value,
     pub step: u64,
     pub from: Evidence,
+}
+
+/// When a part of an object was met around a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PartMet {
+    pub(crate) before: Option<Met>,
+    pub(crate) later: Option<Met>,
+    is_quiet_before: bool,
+    is_quiet_until: bool,
 }
 
 impl Session {
@@ -52,51 +61,69 @@ impl Session {
         most: usize,
     ) -> Result<ObjectView, SessionError> {
         let (length, parts) = self.parts_of(object);
-        let known = self.known_parts(moments, object, &parts, number, most)?;
-        let parts = parts.into_iter().zip(known).map(|(part, held)| match part {
-            Part::Field(field) => {
-                PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
-            }
-            Part::Element(index) => PartView { name: format!("[{index}]"), owner: None, held },
-        });
-        Ok(ObjectView { object, length, parts: parts.collect() })
+        let met = self.met_parts(moments, object, &parts, number, most)?;
+        let mut views = Vec::with_capacity(parts.len());
+        for (part, met) in parts.into_iter().zip(met) {
+            let held = self.around_step(moments, object, &part, number, met)?.told();
+            views.push(match part {
+                Part::Field(field) => {
+                    PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
+                }
+                Part::Element(index) => PartView { name: format!("[{index}]"), owner: None, held },
+            });
+        }
+        Ok(ObjectView { object, length, parts: views })
     }
 
-    /// One field or element of an object at the start of a step of all threads.
-    pub(crate) fn part_at(
+    fn around_step(
         &self,
         moments: &Moments,
         object: ObjectId,
-        part: Part,
+        part: &Part,
         number: u64,
-    ) -> Result<Option<Known>, SessionError> {
-        Ok(self.known_parts(moments, object, &[part], number, usize::MAX)?.pop().flatten())
+        met: PartMet,
+    ) -> Result<Around, SessionError> {
+        let spot = match part {
+            Part::Field(field) => Spot::Field(object, field.clone()),
+            Part::Element(index) => Spot::Element(object, *index),
+        };
+        let moment = Time { order: number, instruction: None };
+        let around = self.settled(moments, &spot, moment, met.before, met.later)?;
+        Ok(Around { is_quiet_before: met.is_quiet_before, is_quiet_until: met.is_quiet_until, ..around })
     }
 
-    fn known_parts(
+    /// When parts of an object were met last before a step of all threads, and first from it on.
+    pub(crate) fn met_parts(
         &self,
         moments: &Moments,
         object: ObjectId,
         parts: &[Part],
         number: u64,
         most: usize,
-    ) -> Result<Vec<Option<Known>>, SessionError> {
+    ) -> Result<Vec<PartMet>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
-        let mut known: Vec<Option<Known>> = vec![None; parts.len()];
+        let mut met: Vec<PartMet> = vec![PartMet::default(); parts.len()];
         for index in moments.indexes() {
             let thread = index.thread();
             let step = numbers.first_step_from(thread, number).map_err(ReplayError::from)?;
             let held = index.contents_at(self.program(), self.objects(), object, parts, step, most)?;
-            for (known, held) in known.iter_mut().zip(held) {
-                let Some(Held { value, step, from }) = held else { continue };
-                let step = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or_default();
-                let found = Known { value, step, from };
-                if known.is_none_or(|known| is_nearer(&found, &known)) {
-                    *known = Some(found);
+            for (met, around) in met.iter_mut().zip(held) {
+                let HeldAround { before, later, is_quiet_before, is_quiet_until } = around;
+                if let Some(before) = before {
+                    let before = met_at(&mut numbers, thread, before)?;
+                    if met.before.is_none_or(|known| known.at.order < before.at.order) {
+                        (met.before, met.is_quiet_before) = (Some(before), is_quiet_before);
+                    }
+                }
+                if let Some(later) = later {
+                    let later = met_at(&mut numbers, thread, later)?;
+                    if met.later.is_none_or(|known| known.at.order > later.at.order) {
+                        (met.later, met.is_quiet_until) = (Some(later), is_quiet_until);
+                    }
                 }
             }
         }
-        Ok(known)
+        Ok(met)
     }
 
     /// The fields of an object that recorded classes declare, or the first elements of an array.
@@ -155,11 +182,9 @@ impl Session {
     }
 }
 
-/// Whether one observation tells more of the moment than another: the last before it, else the first after it.
-fn is_nearer(found: &Known, known: &Known) -> bool {
-    match (found.from == Evidence::ReadLater, known.from == Evidence::ReadLater) {
-        (false, false) => found.step > known.step,
-        (true, true) => found.step < known.step,
-        (found_later, _) => !found_later,
-    }
+fn met_at(numbers: &mut StepNumbers<'_>, thread: ThreadId, held: Held) -> Result<Met, SessionError> {
+    let Held { value, step, latest, number, from } = held;
+    let step = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or_default();
+    let order = numbers.number(thread, latest).map_err(ReplayError::from)?.unwrap_or_default();
+    Ok(Met { known: Known { value, step, from }, at: Time::of_access(thread, number, order) })
 }

@@ -1,12 +1,14 @@
 //! Everything that happened to one object.
 
+use crate::held::PossibleChange;
 use crate::numbers::StepNumbers;
 use crate::scan::{Occurrence, Raw, Scope, Seeker};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use crate::touches::Touches;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use whydunit_classfile::access;
 use whydunit_replay::events::{Event, EventKind, Only, Wanted};
@@ -67,6 +69,8 @@ pub struct History {
     pub met: Option<Occurrence>,
     /// The last write of a field or an element.
     pub last_change: Option<Occurrence>,
+    /// The last call of unrecorded code that may have written to the array since.
+    pub may_have_changed: Option<PossibleChange>,
     /// The first events that were asked for.
     pub first: Vec<Doing>,
     /// How many come between the first and the last.
@@ -98,6 +102,8 @@ struct Contents {
     known: FxHashMap<Part, Value>,
     is_made: bool,
     recorded: FxHashSet<String>,
+    /// From the first to the last element that unrecorded code may have written.
+    touched: Option<Range<i32>>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -126,12 +132,19 @@ impl Contents {
         if is_write {
             let is_own = match &part {
                 Part::Field(owner, _) => self.recorded.contains(&**owner),
-                Part::Element(_) => true,
+                Part::Element(index) => !self.touched.as_ref().is_some_and(|elements| elements.contains(index)),
             };
             let initial = (self.is_made && is_own).then(|| initial(value));
             raw.old = self.known.get(&part).copied().or(initial);
         }
         self.known.insert(part, value);
+    }
+
+    /// Elements that somebody may have written unseen.
+    fn forget(&mut self, elements: &Range<i32>) {
+        let touched = self.touched.get_or_insert_with(|| elements.clone());
+        *touched = touched.start.min(elements.start)..touched.end.max(elements.end);
+        self.known.retain(|part, _| !matches!(part, Part::Element(index) if elements.contains(index)));
     }
 }
 
@@ -160,11 +173,13 @@ fn initial(value: Value) -> Value {
 }
 
 impl HistoryFilter {
-    fn accepts(&self, what: Use, event: &Event) -> bool {
+    fn accepts(&self, what: Use, raw: &Raw, touches: &Touches) -> bool {
+        let event = &raw.event;
         if self.threads.as_ref().is_some_and(|threads| !threads.contains(&event.thread)) {
             return false;
         }
-        if let Some(asked) = &self.field {
+        let may_write = touches.has(raw, self.field.as_deref());
+        if let Some(asked) = self.field.as_ref().filter(|_| !may_write) {
             let is_asked = match &event.kind {
                 EventKind::FieldRead { field, .. } | EventKind::FieldWritten { field, .. } => *field.name == **asked,
                 EventKind::ElementRead { index, .. } | EventKind::ElementWritten { index, .. } => {
@@ -179,7 +194,8 @@ impl HistoryFilter {
         match (self.writes, self.calls) {
             (false, false) => true,
             (writes, calls) => {
-                writes && matches!(what, Use::Written | Use::Made) || calls && matches!(what, Use::Called | Use::Made)
+                let is_write = matches!(what, Use::Written | Use::Made) || may_write;
+                writes && is_write || calls && matches!(what, Use::Called | Use::Made)
             }
         }
     }
@@ -205,7 +221,13 @@ impl Session {
         let mut left_out = 0;
         let recorded = self.program().definitions().map(|(_, definition)| definition.name.clone()).collect();
         let mut contents = Contents { recorded, ..Contents::default() };
+        let mut touches = self.touches(moments, object)?;
+        let mut may_have_changed = None;
         self.scan(moments, Scope::default(), &OfObject(object), progress, &mut |mut raw| {
+            while let Some((elements, change)) = touches.next_before(&raw) {
+                contents.forget(&elements);
+                may_have_changed = Some(change);
+            }
             contents.follow(&mut raw, object);
             let Some(what) = self.use_of(&raw.event, object).or_else(|| self.use_as_result(&raw)) else {
                 return ControlFlow::Continue(());
@@ -217,10 +239,10 @@ impl Session {
             }
             match what {
                 Use::Made if made.is_none() => made = Some(raw.clone()),
-                Use::Written => last_change = Some(raw.clone()),
+                Use::Written => (last_change, may_have_changed) = (Some(raw.clone()), None),
                 _ => {}
             }
-            if filter.accepts(what, &raw.event) {
+            if filter.accepts(what, &raw, &touches) {
                 if first.len() < most_first {
                     first.push((what, raw));
                 } else {
@@ -243,6 +265,7 @@ impl Session {
             made,
             met,
             last_change,
+            may_have_changed: touches.into_last().or(may_have_changed),
             first: first.into_iter().map(&mut doing).collect::<Result<_, SessionError>>()?,
             left_out,
             last: last.into_iter().map(&mut doing).collect::<Result<_, SessionError>>()?,

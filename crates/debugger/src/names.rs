@@ -230,29 +230,6 @@ impl Session {
         Err(UnknownName { problem: format!("there is no recorded code in line `{asked}`"), nearest })
     }
 
-    /// Whether a line that no recorded class has may be of a class that was not loaded: its source has a statement
-    /// there, or no file of a name like that is known.
-    pub fn may_be_unloaded(&self, asked: &str, unknown: &UnknownName) -> bool {
-        let Some((path, number)) = asked.rsplit_once(':') else { return false };
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let Ok(line) = number.parse::<u32>() else { return false };
-        let of_file = self.program().definitions().filter(|(index, _)| {
-            self.program().summary(*index).is_some_and(|summary| summary.source_file.as_deref() == Some(file))
-        });
-        let class = of_file.map(|(_, definition)| definition.name.replace('/', ".")).next();
-        match class {
-            None => unknown.nearest.is_empty() && file.contains('.'),
-            Some(class) => {
-                let text = self.sources().and_then(|sources| sources.line(&class, file, line)).unwrap_or_default();
-                let text = text.trim();
-                let is_empty = ["//", "*", "/*", "@", "import ", "package ", "break", "continue"]
-                    .iter()
-                    .any(|start| text.starts_with(start));
-                text.contains(';') && !is_empty
-            }
-        }
-    }
-
     /// The methods that have code in a line: `File.java:12`, or `12` in every file.
     pub fn find_code_line(&self, asked: &str) -> Result<CodeLine, UnknownName> {
         let LineFilter { file, line } = self.find_line(asked, None)?;

@@ -8,17 +8,18 @@ use crate::numbers::StepNumbers;
 use crate::scan::{Occurrence, Scope, Seeker};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::Arc;
 use whydunit_replay::events::{Event, EventKind, Only, Wanted};
 use whydunit_replay::index::{Mention, ThreadIndex};
-use whydunit_replay::naming::{Shown, simple_name};
+use whydunit_replay::naming::{simple_name, unboxed};
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{ReplayError, Value};
-use whydunit_trace::{LogKind, ObjectId, ThreadId};
+use whydunit_trace::stream::{Content, Texts};
+use whydunit_trace::{ClassId, LogKind, ObjectId, ThreadId};
 
 /// More objects than these are not looked up in the index one by one.
 const FEW: usize = 512;
@@ -119,7 +120,7 @@ fn unescaped(text: &str) -> String {
 struct Values {
     literal: Option<Literal>,
     /// The objects that are looked for: one that was named, texts, boxed values.
-    objects: FxHashSet<u32>,
+    objects: FxHashSet<ObjectId>,
 }
 
 impl Values {
@@ -129,7 +130,7 @@ impl Values {
 
     fn accepts(&self, value: Value) -> bool {
         match (value, &self.literal) {
-            (Value::Ref(object), _) => self.objects.contains(&object.0),
+            (Value::Ref(object), _) => self.objects.contains(&object),
             (value, Some(literal)) => is_literal(value, literal),
             (_, None) => false,
         }
@@ -166,7 +167,7 @@ impl Mention for Values {
         match (&self.literal, kind) {
             (_, LogKind::Nothing) => false,
             (literal, LogKind::Reference) => {
-                self.objects.contains(&(bits as u32)) || bits == 0 && *literal == Some(Literal::Null)
+                self.objects.contains(&ObjectId(bits as u32)) || bits == 0 && *literal == Some(Literal::Null)
             }
             (Some(Literal::Integer(asked)), LogKind::Long) => bits.cast_signed() == *asked,
             // Smaller types have an `int`'s slot.
@@ -188,7 +189,7 @@ enum Subject {
     Entry,
     Line,
     /// Objects of a type.
-    Type(Arc<FxHashSet<u32>>),
+    Type(Arc<FxHashSet<ObjectId>>),
     /// Exceptions of these types.
     Exception(FxHashSet<u32>),
 }
@@ -213,14 +214,13 @@ impl Finding<'_> {
         &self,
         index: &ThreadIndex,
         segment: usize,
-        objects: &FxHashSet<u32>,
+        objects: &FxHashSet<ObjectId>,
     ) -> Result<bool, ReplayError> {
         if objects.len() > FEW {
             return Ok(true);
         }
-        let may_have = |summary: &whydunit_replay::index::Summary| {
-            objects.iter().any(|&object| summary.may_have_object(ObjectId(object)))
-        };
+        let may_have =
+            |summary: &whydunit_replay::index::Summary| objects.iter().any(|&object| summary.may_have_object(object));
         Ok(index.may_have_object(segment, &may_have)?)
     }
 }
@@ -239,7 +239,7 @@ impl Seeker for Finding<'_> {
             }
             Subject::Type(objects) => {
                 let objects = Arc::clone(objects);
-                let is_it = move |kind, bits| kind == LogKind::Reference && objects.contains(&(bits as u32));
+                let is_it = move |kind, bits| kind == LogKind::Reference && objects.contains(&ObjectId(bits as u32));
                 Some(Only(Arc::new(is_it)))
             }
             Subject::Entry | Subject::Line | Subject::Exception(_) => Some(Only(Arc::new(|_, _| false))),
@@ -293,7 +293,7 @@ impl Seeker for Finding<'_> {
             Subject::Type(objects) => {
                 let is_shown = session.is_line(event) || matches!(event.kind, EventKind::CallReturned { .. });
                 let is_used = !matches!(event.kind, EventKind::Branch { .. });
-                is_shown && is_used && objects_in(event).any(|object| objects.contains(&object.0))
+                is_shown && is_used && objects_in(event).any(|object| objects.contains(&object))
             }
         }
     }
@@ -363,7 +363,7 @@ impl Session {
                     _ => None,
                 };
                 let objects = objects_in(&raw.event).chain(in_result);
-                let is_first = objects.filter(|object| left.remove(&object.0)).count() > 0;
+                let is_first = objects.filter(|object| left.remove(object)).count() > 0;
                 if !is_first || !finding.is_at(self, &raw.event) {
                     return ControlFlow::Continue(());
                 }
@@ -416,8 +416,7 @@ impl Session {
         if let Some(name) = &search.type_name {
             let classes = self.classes_called(name);
             let all = self.objects().all_of(|class| classes.contains(&class.0)).map_err(ReplayError::from)?;
-            let objects: FxHashSet<u32> = all.into_iter().map(|object| object.0).collect();
-            return Ok(Subject::Type(Arc::new(objects)));
+            return Ok(Subject::Type(Arc::new(all.into_iter().collect())));
         }
         if let Some(name) = &search.exception {
             return Ok(Subject::Exception(self.classes_below(name)));
@@ -430,37 +429,37 @@ impl Session {
     }
 
     /// The objects that are, or hold, a value.
-    fn objects_held(&self, search: &Question) -> Result<FxHashSet<u32>, SessionError> {
-        let mut found = FxHashSet::default();
-        if let Some(Literal::Object(name)) = &search.value {
-            found.extend(self.find_object(name).ok().map(|object| object.0));
-            return Ok(found);
+    fn objects_held(&self, search: &Question) -> Result<FxHashSet<ObjectId>, SessionError> {
+        match (&search.value, &search.text) {
+            (Some(Literal::Object(name)), _) => Ok(self.find_object(name).ok().into_iter().collect()),
+            (Some(Literal::Null), None) => Ok(FxHashSet::default()),
+            (Some(Literal::Text(_)) | None, _) => self.texts(|text| {
+                search.text.as_ref().is_none_or(|part| text.contains(&**part))
+                    && search.value.as_ref().is_none_or(|value| matches!(value, Literal::Text(asked) if asked == text))
+            }),
+            (Some(literal), None) => self.boxes_of(literal),
+            // No text is a number.
+            (Some(_), Some(_)) => Ok(FxHashSet::default()),
         }
-        let is_text = search.text.is_some() || matches!(search.value, Some(Literal::Text(_)));
-        let classes: FxHashSet<u32> = self
-            .program()
-            .classes()
-            .iter()
-            .filter(|class| if is_text { class.name == "java/lang/String" } else { is_box(&class.name) })
-            .map(|class| class.id.0)
-            .collect();
-        let candidates = self.objects().all_of(|class| classes.contains(&class.0)).map_err(ReplayError::from)?;
-        for object in candidates {
-            let is_it = match self.shown(object) {
-                Shown::Text { text, .. } => {
-                    search.text.as_ref().is_none_or(|part| text.contains(&**part))
-                        && search.value.as_ref().is_none_or(|value| *value == Literal::Text(text.clone()))
-                }
-                Shown::Boxed { value, .. } => {
-                    search.text.is_none() && search.value.as_ref().is_some_and(|asked| is_literal(value, asked))
-                }
-                _ => false,
-            };
-            if is_it {
-                found.insert(object.0);
+    }
+
+    fn texts(&self, is_it: impl Fn(&str) -> bool) -> Result<FxHashSet<ObjectId>, SessionError> {
+        Ok(self.objects().all_with(Texts::Read, |sighting| match &sighting.content {
+            Content::String { beginning, .. } => is_it(beginning),
+            _ => false,
+        })?)
+    }
+
+    /// The objects in which a number, truth value or character is.
+    fn boxes_of(&self, literal: &Literal) -> Result<FxHashSet<ObjectId>, SessionError> {
+        let boxes = self.program().classes().iter().filter(|class| is_box(&class.name));
+        let names: FxHashMap<ClassId, String> = boxes.map(|class| (class.id, simple_name(&class.name))).collect();
+        Ok(self.objects().all_with(Texts::PassedOver, |sighting| match sighting.content {
+            Content::Boxed { bits } => {
+                names.get(&sighting.class).is_some_and(|name| is_literal(unboxed(name, bits), literal))
             }
-        }
-        Ok(found)
+            _ => false,
+        })?)
     }
 
     fn classes_called(&self, name: &str) -> FxHashSet<u32> {

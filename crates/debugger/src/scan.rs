@@ -1,12 +1,14 @@
 //! Looks through the run, all threads in one order, and only where the index says that there may be something.
 
+use crate::in_order::{InOrder, Placed};
 use crate::notation::Outcome;
 use crate::numbers::StepNumbers;
+use crate::search::{Direction, Moment};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use crate::step::Place;
 use std::collections::VecDeque;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use whydunit_replay::events::{Event, EventKind, Wanted};
 use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::program::Pc;
@@ -49,6 +51,13 @@ pub(crate) struct Raw {
     caught: Option<Box<Event>>,
 }
 
+impl Raw {
+    pub(crate) fn moment(&self) -> Moment {
+        let Event { thread, number, latest, .. } = self.event;
+        Moment { thread, instruction: number, latest, order: self.order }
+    }
+}
+
 /// What is looked for.
 pub(crate) trait Seeker {
     fn wanted(&self) -> Wanted {
@@ -71,14 +80,6 @@ pub(crate) struct Scope<'s> {
     pub(crate) most: Option<usize>,
 }
 
-/// Where the search in a thread is.
-struct Cursor<'m> {
-    index: &'m ThreadIndex,
-    /// Segments that were not looked at.
-    segments: Range<usize>,
-    batch: VecDeque<Raw>,
-}
-
 impl Session {
     /// Shows what a seeker looks for to `visit`, in the order of the run or against it, until that breaks. `progress` is
     /// told the instructions that were looked at since it was last called.
@@ -92,51 +93,21 @@ impl Session {
     ) -> Result<(), SessionError> {
         let is_wanted = |thread: &ThreadId| scope.threads.is_none_or(|threads| threads.contains(thread));
         let mut numbers = StepNumbers::new(moments);
-        let mut cursors: Vec<Cursor<'_>> = Vec::new();
-        for index in moments.indexes().filter(|index| is_wanted(&index.thread())) {
-            cursors.push(Cursor { index, segments: 0..index.checkpoints(), batch: VecDeque::new() });
-        }
-        loop {
-            for cursor in &mut cursors {
-                self.fill(cursor, scope, seeker, &mut numbers, progress)?;
-            }
-            cursors.retain(|cursor| !cursor.batch.is_empty());
-            let order = |cursor: &&mut Cursor<'_>| cursor.batch.front().map(|raw| raw.order);
-            let next = if scope.is_backwards {
-                cursors.iter_mut().max_by_key(order)
+        let indexes = moments.indexes().filter(|index| is_wanted(&index.thread()));
+        let direction = if scope.is_backwards { Direction::Backwards } else { Direction::Forwards };
+        let mut threads = InOrder::new(direction, indexes.map(|index| (index, 0..index.checkpoints())));
+        let mut look = |index: &ThreadIndex, segment| {
+            let batch = if seeker.may_find(self, index, segment)? {
+                self.batch(index, segment, scope, seeker)?
             } else {
-                cursors.iter_mut().min_by_key(order)
+                VecDeque::new()
             };
-            let Some(raw) = next.and_then(|cursor| cursor.batch.pop_front()) else { return Ok(()) };
+            progress(index.instructions_of(segment));
+            batch.into_iter().map(|raw| placed(&mut numbers, raw)).collect()
+        };
+        while let Some(raw) = threads.next(&mut look)? {
             if visit(raw).is_break() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Looks further until there is something.
-    fn fill(
-        &self,
-        cursor: &mut Cursor<'_>,
-        scope: Scope<'_>,
-        seeker: &dyn Seeker,
-        numbers: &mut StepNumbers<'_>,
-        progress: &dyn Fn(u64),
-    ) -> Result<(), SessionError> {
-        while cursor.batch.is_empty() {
-            let next = if scope.is_backwards { cursor.segments.next_back() } else { cursor.segments.next() };
-            let Some(segment) = next else { return Ok(()) };
-            if seeker.may_find(self, cursor.index, segment)? {
-                cursor.batch = self.batch(cursor.index, segment, scope, seeker)?;
-            }
-            progress(cursor.index.instructions_of(segment));
-            for raw in &mut cursor.batch {
-                let number = numbers.number(raw.event.thread, raw.event.latest).map_err(ReplayError::from)?;
-                // An entry at the very end of a thread belongs to a step that never came.
-                raw.order = number.unwrap_or(u64::MAX);
-            }
-            if scope.is_backwards {
-                cursor.batch.make_contiguous().reverse();
+                break;
             }
         }
         Ok(())
@@ -269,4 +240,11 @@ impl Session {
             None => format!("{name}(…)"),
         }
     }
+}
+
+fn placed(numbers: &mut StepNumbers<'_>, raw: Raw) -> Result<Placed<Raw>, SessionError> {
+    let number = numbers.number(raw.event.thread, raw.event.latest).map_err(ReplayError::from)?;
+    // An entry at the very end of a thread belongs to a step that never came.
+    let order = number.unwrap_or(u64::MAX);
+    Ok((order, Raw { order, ..raw }))
 }

@@ -1,14 +1,14 @@
 //! Where something happened in the run, one occurrence after the other in the order of all threads.
 
+use crate::in_order::{InOrder, Placed};
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use std::cell::OnceCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::Value;
-use whydunit_replay::index::{Evidence, Hit, Look, Looked, Part, Query, Spot, Stop, ThreadIndex};
+use whydunit_replay::index::{HeapAccess, Hit, Look, Looked, Query, Spot, Stop, ThreadIndex};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{Field, MethodIndex};
 use whydunit_replay::state::State;
@@ -101,37 +101,20 @@ pub(crate) enum SightSource {
     Batch(Rc<Batch>),
 }
 
-/// A value in the heap, and what tells it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeldValue {
-    pub value: Value,
-    pub from: Evidence,
-    /// Number, among the steps of all threads, of the step that tells it.
-    pub step: u64,
-}
-
 /// Occurrences of something in the order of all threads.
 #[derive(Debug)]
 pub struct Search<'s> {
     session: &'s Session,
     numbers: StepNumbers<'s>,
     plan: SearchPlan,
-    cursors: Vec<Cursor<'s>>,
+    threads: InOrder<'s, Found>,
     passed: u64,
-}
-
-#[derive(Debug)]
-struct Cursor<'s> {
-    index: &'s ThreadIndex,
-    /// Segments that are left.
-    left: std::ops::Range<usize>,
-    ready: VecDeque<Found>,
 }
 
 impl Session {
     pub fn search<'s>(&'s self, moments: &'s Moments, plan: SearchPlan) -> Result<Search<'s>, SessionError> {
         let numbers = StepNumbers::new(moments);
-        let mut cursors = Vec::new();
+        let mut segments = Vec::new();
         for index in moments.indexes().filter(|index| plan.thread.is_none_or(|thread| thread == index.thread())) {
             // The steps of the thread around a moment of another.
             let step = |moment: &Moment| numbers.first_step_from(index.thread(), moment.order);
@@ -145,9 +128,10 @@ impl Session {
                 Some(before) => index.segment_before(step(before).map_err(ReplayError::from)?) + 1,
                 None => index.checkpoints(),
             };
-            cursors.push(Cursor { index, left: start..end.min(index.checkpoints()), ready: VecDeque::new() });
+            segments.push((index, start..end.min(index.checkpoints())));
         }
-        Ok(Search { session: self, numbers, plan, cursors, passed: 0 })
+        let threads = InOrder::new(plan.direction, segments);
+        Ok(Search { session: self, numbers, plan, threads, passed: 0 })
     }
 
     /// The state at a moment, of so many of the newest frames.
@@ -188,118 +172,6 @@ impl Session {
         Ok(index.look(self.program(), self.objects(), segment, &look)?)
     }
 
-    /// What a place in the heap held, as far as recorded code has met it.
-    pub fn held(&self, moments: &Moments, sight: &Sight, spot: &Spot) -> Result<Option<HeldValue>, SessionError> {
-        // The step itself often reads what is asked for: nothing older has to be looked up then.
-        if let (None, Some(read)) = sight.around(spot) {
-            let mut numbers = StepNumbers::new(moments);
-            let number = |numbers: &mut StepNumbers<'_>, step| numbers.number(sight.moment.thread, step);
-            let step = number(&mut numbers, read.step).map_err(ReplayError::from)?.unwrap_or_default();
-            let until = number(&mut numbers, read.latest).map_err(ReplayError::from)?.unwrap_or_default();
-            if !self.is_written_by_others(moments, &sight.moment, until, spot)? {
-                return Ok(Some(HeldValue { value: read.value, from: Evidence::ReadLater, step }));
-            }
-        }
-        let (before, later) = self.held_around(moments, sight, spot)?;
-        Ok(before.or(later))
-    }
-
-    /// Whether other threads write to a place from a moment to a step of all threads.
-    fn is_written_by_others(
-        &self,
-        moments: &Moments,
-        moment: &Moment,
-        until: u64,
-        spot: &Spot,
-    ) -> Result<bool, SessionError> {
-        let numbers = StepNumbers::new(moments);
-        for index in moments.indexes().filter(|index| index.thread() != moment.thread) {
-            let first = numbers.first_step_from(index.thread(), moment.order).map_err(ReplayError::from)?;
-            let behind = numbers.first_step_from(index.thread(), until).map_err(ReplayError::from)?;
-            if first < behind
-                && let Some(_written) =
-                    index.last_in(self.program(), self.objects(), &query_of(spot), first..=behind - 1, &|_| true)?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// What a place in the heap held by what was last before the moment, and by what was read there first afterwards,
-    /// if no other thread wrote in between.
-    pub fn held_around(
-        &self,
-        moments: &Moments,
-        sight: &Sight,
-        spot: &Spot,
-    ) -> Result<(Option<HeldValue>, Option<HeldValue>), SessionError> {
-        let moment = sight.moment;
-        let (before, after) = sight.around(spot);
-        let mut numbers = StepNumbers::new(moments);
-        let mut number = |step: u64| -> Result<u64, SessionError> {
-            Ok(numbers.number(moment.thread, step).map_err(ReplayError::from)?.unwrap_or_default())
-        };
-        let mut last = match before {
-            Some(access) => {
-                let from = if access.is_write { Evidence::Written } else { Evidence::Read };
-                Some((HeldValue { value: access.value, from, step: number(access.step)? }, number(access.latest)?))
-            }
-            None => None,
-        };
-        let mut later = match after {
-            Some(access) => {
-                let held = HeldValue { value: access.value, from: Evidence::ReadLater, step: number(access.step)? };
-                let until = number(access.latest)?;
-                (!self.is_written_by_others(moments, &moment, until, spot)?).then_some(held)
-            }
-            None => None,
-        };
-        if last.is_none() {
-            match self.held_earlier(moments, &moment, spot)? {
-                Some(held) if held.from == Evidence::ReadLater => later = later.or(Some(held)),
-                found => last = found.map(|held| (held, held.step)),
-            }
-        }
-        // Another thread may have written since.
-        let query = query_of(spot);
-        for index in moments.indexes().filter(|index| index.thread() != moment.thread) {
-            let since = last.as_ref().map_or(0, |(_, order)| *order);
-            let first = numbers.first_step_from(index.thread(), since).map_err(ReplayError::from)?;
-            let behind = numbers.first_step_from(index.thread(), moment.order).map_err(ReplayError::from)?;
-            if first >= behind {
-                continue;
-            }
-            let hit = index.last_in(self.program(), self.objects(), &query, first..=behind - 1, &|_| true)?;
-            if let Some(hit) = hit
-                && let Some(value) = hit.value
-            {
-                let step = numbers.number(index.thread(), hit.step).map_err(ReplayError::from)?.unwrap_or_default();
-                let order = numbers.number(index.thread(), hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
-                last = Some((HeldValue { value: self.typed(spot, value), from: Evidence::Written, step }, order));
-            }
-        }
-        Ok((last.map(|(held, _)| held), later))
-    }
-
-    /// By what came before the segment of the moment.
-    fn held_earlier(&self, moments: &Moments, moment: &Moment, spot: &Spot) -> Result<Option<HeldValue>, SessionError> {
-        let (object, part) = match spot {
-            Spot::Field(object, field) => (*object, Part::Field(field.clone())),
-            Spot::Element(array, index) => (*array, Part::Element(*index)),
-            Spot::Static(field) => {
-                let query = Query::Field(field.clone());
-                let Some(index) = moments.thread_index(moment.thread) else { return Ok(None) };
-                let hit = index.last_before(self.program(), self.objects(), &query, moment.latest)?;
-                let Some(hit) = hit else { return Ok(None) };
-                let step = moments.global_step(moment.thread, hit.step)?.unwrap_or_default();
-                return Ok(hit.value.map(|value| HeldValue { value, from: Evidence::Written, step }));
-            }
-        };
-        let known = self.part_at(moments, object, part, moment.order)?;
-        Ok(known.map(|known| HeldValue { value: known.value, from: known.from, step: known.step }))
-    }
-
     /// What is written there.
     pub fn writes_of(&self, spot: &Spot) -> Query {
         query_of(spot)
@@ -314,7 +186,7 @@ impl Session {
         }
     }
 
-    fn typed(&self, spot: &Spot, value: Value) -> Value {
+    pub(crate) fn typed(&self, spot: &Spot, value: Value) -> Value {
         match spot {
             Spot::Element(array, index) => self.typed_element(Some(Value::Ref(*array)), Some(*index), value),
             _ => value,
@@ -357,15 +229,20 @@ pub(crate) fn query_of(spot: &Spot) -> Query {
 }
 
 impl Sight {
-    fn around(
-        &self,
-        spot: &Spot,
-    ) -> (Option<whydunit_replay::index::HeapAccess>, Option<whydunit_replay::index::HeapAccess>) {
-        let looked = match &self.source {
+    pub(crate) fn around(&self, spot: &Spot) -> (Option<HeapAccess>, Option<HeapAccess>) {
+        self.looked().map_or((None, None), |looked| looked.accesses.around(spot, self.moment.instruction))
+    }
+
+    /// Whether the thread ran no unrecorded code from one instruction to another, as far as the sight goes.
+    pub(crate) fn is_quiet(&self, from: u64, to: u64) -> bool {
+        self.looked().is_some_and(|looked| looked.accesses.is_quiet(from, to))
+    }
+
+    fn looked(&self) -> Option<&Looked> {
+        match &self.source {
             SightSource::Own(looked) => Some(&**looked),
             SightSource::Batch(batch) => batch.looked.get(),
-        };
-        looked.map_or((None, None), |looked| looked.accesses.around(spot, self.moment.instruction))
+        }
     }
 }
 
@@ -409,73 +286,54 @@ impl Found {
 impl Search<'_> {
     /// The next occurrence.
     pub fn next_found(&mut self) -> Result<Option<Found>, SessionError> {
-        let mut best: Option<usize> = None;
-        for at in 0..self.cursors.len() {
-            self.fill(at)?;
-            let order = |cursor: usize| self.cursors.get(cursor)?.ready.front().map(|found| found.moment.order);
-            let Some(own) = order(at) else { continue };
-            let is_nearer = match (best.and_then(order), self.plan.direction) {
-                (None, _) => true,
-                (Some(other), Direction::Forwards) => own < other,
-                (Some(other), Direction::Backwards) => own > other,
-            };
-            if is_nearer {
-                best = Some(at);
-            }
-        }
-        Ok(best.and_then(|best| self.cursors.get_mut(best)?.ready.pop_front()))
+        let Search { session, numbers, plan, threads, passed } = self;
+        threads.next(&mut |index, segment| {
+            *passed += index.instructions_of(segment);
+            found_in(session, numbers, plan, index, segment)
+        })
     }
 
     /// Instructions of the segments that were gone over since this was last asked.
     pub fn take_passed(&mut self) -> u64 {
         std::mem::take(&mut self.passed)
     }
+}
 
-    /// Looks for occurrences in the thread's next segments if there is none at hand.
-    fn fill(&mut self, at: usize) -> Result<(), SessionError> {
-        let Some(cursor) = self.cursors.get_mut(at) else { return Ok(()) };
-        while cursor.ready.is_empty() {
-            let segment = match self.plan.direction {
-                Direction::Forwards => cursor.left.next(),
-                Direction::Backwards => cursor.left.next_back(),
-            };
-            let Some(segment) = segment else { return Ok(()) };
-            self.passed += cursor.index.instructions_of(segment);
-            let mut hits = Vec::new();
-            for (position, query) in self.plan.queries.iter().enumerate() {
-                let found = cursor.index.hits_in(self.session.program(), self.session.objects(), query, segment)?;
-                hits.extend(found.into_iter().map(|hit| (hit, position, matches!(query, Query::Entry(_)))));
-            }
-            hits.sort_by_key(|(hit, ..)| hit.number);
-            let mut found = Vec::new();
-            for (hit, query, is_entry) in hits {
-                let thread = cursor.index.thread();
-                let order = self.numbers.number(thread, hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
-                // A method is entered when its call was run.
-                let instruction = hit.number + u64::from(is_entry);
-                let moment = Moment { thread, instruction, latest: hit.latest, order };
-                let is_after = self.plan.after.as_ref().is_none_or(|after| after.is_before(&moment));
-                let is_before = self.plan.before.as_ref().is_none_or(|before| moment.is_before(before));
-                if is_after && is_before {
-                    let stop = if is_entry { Stop::Step(hit.step) } else { Stop::Instruction(hit.number) };
-                    found.push((hit, query, moment, stop));
-                }
-            }
-            for chunk in found.chunks(BATCH) {
-                let stops = chunk.iter().map(|(.., stop)| *stop).collect();
-                let batch = Rc::new(Batch { thread: cursor.index.thread(), segment, stops, looked: OnceCell::new() });
-                cursor.ready.extend(chunk.iter().enumerate().map(|(at, (hit, query, moment, _))| Found {
-                    hit: hit.clone(),
-                    moment: *moment,
-                    query: *query,
-                    batch: Rc::clone(&batch),
-                    at,
-                }));
-            }
-            if self.plan.direction == Direction::Backwards {
-                cursor.ready.make_contiguous().reverse();
-            }
-        }
-        Ok(())
+fn found_in(
+    session: &Session,
+    numbers: &mut StepNumbers<'_>,
+    plan: &SearchPlan,
+    index: &ThreadIndex,
+    segment: usize,
+) -> Result<Vec<Placed<Found>>, SessionError> {
+    let thread = index.thread();
+    let mut hits = Vec::new();
+    for (position, query) in plan.queries.iter().enumerate() {
+        let found = index.hits_in(session.program(), session.objects(), query, segment)?;
+        hits.extend(found.into_iter().map(|hit| (hit, position, matches!(query, Query::Entry(_)))));
     }
+    hits.sort_by_key(|(hit, ..)| hit.number);
+    let mut found = Vec::new();
+    for (hit, query, is_entry) in hits {
+        let order = numbers.number(thread, hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
+        // A method is entered when its call was run.
+        let instruction = hit.number + u64::from(is_entry);
+        let moment = Moment { thread, instruction, latest: hit.latest, order };
+        let is_after = plan.after.as_ref().is_none_or(|after| after.is_before(&moment));
+        let is_before = plan.before.as_ref().is_none_or(|before| moment.is_before(before));
+        if is_after && is_before {
+            let stop = if is_entry { Stop::Step(hit.step) } else { Stop::Instruction(hit.number) };
+            found.push((hit, query, moment, stop));
+        }
+    }
+    let mut placed = Vec::with_capacity(found.len());
+    for chunk in found.chunks(BATCH) {
+        let stops = chunk.iter().map(|(.., stop)| *stop).collect();
+        let batch = Rc::new(Batch { thread, segment, stops, looked: OnceCell::new() });
+        placed.extend(chunk.iter().enumerate().map(|(at, (hit, query, moment, _))| {
+            let found = Found { hit: hit.clone(), moment: *moment, query: *query, batch: Rc::clone(&batch), at };
+            (moment.order, found)
+        }));
+    }
+    Ok(placed)
 }

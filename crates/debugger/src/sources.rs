@@ -24,6 +24,11 @@ impl Sources {
 
     /// A line as it stands in the file.
     pub fn text(&self, class: &str, file: &str, line: u32) -> Option<String> {
+        self.lines(class, file)?.get((line as usize).checked_sub(1)?).map(|line| line.to_string())
+    }
+
+    /// All lines as they stand in the file; none if there is no such file.
+    pub(crate) fn lines(&self, class: &str, file: &str) -> Option<Arc<[Box<str>]>> {
         let package = class.rsplit_once('.').map_or("", |(package, _)| package);
         let is_plain = |part: &str| !part.starts_with('.') && !part.contains(['/', '\\']);
         if !is_plain(file) || !package.split('.').all(is_plain) {
@@ -31,9 +36,7 @@ impl Sources {
         }
         let path = self.folder.join(package.replace('.', "/")).join(file);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = Arc::clone(files.entry(path).or_insert_with_key(|path| read(path)));
-        drop(files);
-        lines.get((line as usize).checked_sub(1)?).map(|line| line.to_string())
+        Some(Arc::clone(files.entry(path).or_insert_with_key(|path| read(path))))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::session::Session;
 use std::ops::RangeInclusive;
 use whydunit_alignment::{Filters, Pair, Report, Run, Side, What, WrongValue};
 use whydunit_replay::program::MethodIndex;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Debug)]
 pub struct Verdicts<'s> {
@@ -105,8 +105,13 @@ impl<'s> Verdicts<'s> {
             _ => false,
         };
         let own = self.verdicts.of(place.thread, place.step).wrong.into_iter().find(is_meant);
-        let elsewhere = ingredient.source.as_ref().ok().filter(|_| ingredient.slot.is_none());
+        let elsewhere = ingredient.source.as_ref().ok();
         own.or_else(|| self.of_cause(elsewhere?).filter(|wrong| Some(wrong.found) == ingredient.value))
+    }
+
+    /// Whether an object holds something else than it should after a step of a thread.
+    pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
+        self.verdicts.is_spoilt(thread, step, object)
     }
 
     /// The slot of an argument of the call that a cause is.

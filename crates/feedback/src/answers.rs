@@ -47,8 +47,8 @@ pub(crate) struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Right {
     pub(crate) effects: Vec<EffectId>,
-    /// All that ran in these moments has shown nothing wrong.
-    pub(crate) beneath: Option<RangeInclusive<u64>>,
+    /// The step in which nothing wrong was seen at all.
+    pub(crate) seen: Option<StepId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub(crate) struct Demand {
     /// Position among the answers; `None` for the failure itself.
     pub(crate) by: Option<usize>,
     pub(crate) one_of: Vec<EffectId>,
+    /// The step in which something wrong was seen, if that is not a value of which the source is known.
+    pub(crate) seen: Option<StepId>,
     /// When it became wrong, if that is in no effect.
     pub(crate) between: RangeInclusive<u64>,
 }
@@ -63,7 +65,7 @@ pub(crate) struct Demand {
 impl Facts {
     pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
         let failing = graph.step(graph.failure());
-        let failure = Demand { by: None, one_of: failing.effects.clone(), between: 0..=failing.until };
+        let failure = Demand { by: None, one_of: failing.effects.clone(), seen: None, between: 0..=failing.until };
         let mut facts = Facts {
             is_right: FixedBitSet::with_capacity(graph.effects()),
             demands: vec![failure],
@@ -119,16 +121,27 @@ impl Facts {
                 self.demands.push(Demand {
                     by: Some(number),
                     one_of: deciders.map(|input| input.from).collect(),
+                    seen: Some(step),
                     between: 0..=asked.moment,
                 });
             }
             Answer::WrongSomehow { right } => {
                 right.iter().for_each(|&effect| note_right(self, effect));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
+                self.demands.push(Demand {
+                    by: Some(number),
+                    one_of: graph.step(step).effects.clone(),
+                    seen: Some(step),
+                    between: own,
+                });
             }
             Answer::WrongResult => {
                 graph.inputs_of(step).for_each(|input| note_right(self, input.from));
-                self.demands.push(Demand { by: Some(number), one_of: graph.step(step).effects.clone(), between: own });
+                self.demands.push(Demand {
+                    by: Some(number),
+                    one_of: graph.step(step).effects.clone(),
+                    seen: Some(step),
+                    between: own,
+                });
             }
             Answer::WrongValues { wrong, right } => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
@@ -137,7 +150,12 @@ impl Facts {
                     .chain(right.iter().copied())
                     .for_each(|effect| note_right(self, effect));
                 if wrong.is_empty() {
-                    self.demands.push(Demand { by: Some(number), one_of: Vec::new(), between: own });
+                    self.demands.push(Demand {
+                        by: Some(number),
+                        one_of: Vec::new(),
+                        seen: Some(step),
+                        between: 0..=asked.until,
+                    });
                 }
                 for &effect in wrong {
                     let (right, wrong) = &mut said[effect.0 as usize];
@@ -151,13 +169,13 @@ impl Facts {
                     one_of.extend(omissions(graph, step, effect));
                     let made = graph.step(graph.effect(effect).step).moment;
                     let between = made.min(asked.moment)..=asked.until;
-                    self.demands.push(Demand { by: Some(number), one_of, between });
+                    self.demands.push(Demand { by: Some(number), one_of, seen: None, between });
                 }
             }
         }
-        let beneath = (*answer == Answer::Correct).then_some(asked.moment..=asked.until);
-        if !rights.is_empty() || beneath.is_some() {
-            self.rights.push(Right { effects: rights, beneath });
+        let seen = (*answer == Answer::Correct).then_some(step);
+        if !rights.is_empty() || seen.is_some() {
+            self.rights.push(Right { effects: rights, seen });
         }
     }
 }

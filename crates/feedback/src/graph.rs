@@ -142,6 +142,7 @@ impl Graph {
         (0..self.steps.len() as u32).map(StepId)
     }
 
+    /// In the order of the run.
     pub fn steps_of(&self, line: LineId) -> &[StepId] {
         &self.steps_of_lines[line.0 as usize]
     }
@@ -294,6 +295,9 @@ impl GraphBuilder {
         let mut steps_of_lines = vec![Vec::new(); self.lines.len()];
         for (number, step) in (0..).zip(&self.steps) {
             steps_of_lines[step.line.0 as usize].push(StepId(number));
+        }
+        for steps in &mut steps_of_lines {
+            steps.sort_by_key(|step| self.steps[step.0 as usize].moment);
         }
         Graph {
             could_be_changed,

@@ -14,6 +14,9 @@ use std::collections::VecDeque;
 /// Of all belief, what the lines that are left hold.
 const MOST_BELIEF: f64 = 0.9;
 
+/// Answers after which nobody is led from value to value any more: what is left is large, and has to be halved.
+const MOST_LED: usize = 12;
+
 #[derive(Debug)]
 pub struct Search {
     graph: Graph,
@@ -141,13 +144,15 @@ impl Search {
     }
 
     /// Whether the states know better than beliefs: which step of a line it is, beliefs do not tell, but iterations that go
-    /// the same way as sound ones can be passed over. From value to value only a user is led who can tell about each step.
+    /// the same way as sound ones can be passed over. From value to value only a user is led who can tell about each step, and not for long.
     fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
         let is_repeated = |step: StepId| self.graph.steps_of(self.graph.step(step).line).len() > 1;
         let is_clear = || self.answers.iter().all(|(_, answer)| *answer != Answer::Unclear);
         match standing.state {
             State::Skip | State::BinarySearch => true,
-            State::SimpleInference => is_clear() && (is_repeated(step) || is_repeated(best.step)),
+            State::SimpleInference => {
+                self.answers.len() < MOST_LED && is_clear() && (is_repeated(step) || is_repeated(best.step))
+            }
             State::InspectDetails | State::Unclear | State::PartialClear => false,
         }
     }

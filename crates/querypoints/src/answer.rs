@@ -55,6 +55,16 @@ pub enum Happened {
         old: Option<Value>,
         value: Option<Value>,
     },
+    /// A call of code that is not recorded may have given something another value.
+    MayHaveChanged {
+        what: String,
+        owner: Option<Value>,
+        index: Option<i32>,
+        /// `Arrays.sort()`
+        call: String,
+        /// What recorded code has found there since.
+        value: Option<Value>,
+    },
     /// A parameter got its value by a call.
     Passed {
         what: String,

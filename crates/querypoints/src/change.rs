@@ -6,7 +6,8 @@ use crate::condition::{Datum, NotKnown, Scope, class_name, evaluate};
 use crate::scope::{Carried, SightScope, Target};
 use crate::syntax::Expression;
 use whydunit_debugger::{
-    Direction, Found, HeldValue, Moment, Query, SearchPlan, Sight, Spot, StepPlace, UnknownName, Value,
+    Around, Direction, Found, Known, Moment, PossibleChange, Query, SearchPlan, Sight, Spot, StepPlace, UnknownName,
+    Value, is_same,
 };
 
 type Placed = Result<Result<Place, Missing>, QueryError>;
@@ -139,8 +140,30 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
         thread: None,
     };
     let found = session.search(moments, plan)?.next_found()?;
-    let (before, later) = session.held_around(moments, sight, spot)?;
+    let around = session.held_around(moments, sight, spot)?;
     let what = session.name_of_spot(spot);
+    let (owner, index) = match spot {
+        Spot::Static(_) => (None, None),
+        Spot::Field(object, _) => (Some(Value::Ref(*object)), None),
+        Spot::Element(array, index) => (Some(Value::Ref(*array)), Some(*index)),
+    };
+    let value_of = |found: &Found| found.hit.value.map(|value| session.typed_element(owner, index, value));
+    let possible = session.possible_change_before(moments, &moment, spot)?;
+    let is_since = |change: &PossibleChange| found.as_ref().is_none_or(|found| found.moment.is_before(&change.moment));
+    if let Some(PossibleChange { hit, moment, call, .. }) = possible.filter(is_since) {
+        let mut notes = vec![format!("{call} may have changed it: its code is not recorded")];
+        if let Some(found) = &found {
+            let step = moments.global_step(found.hit.thread, found.hit.step)?.unwrap_or_default();
+            let words = value_of(found).map_or_else(|| "?".to_owned(), |value| session.words(value));
+            notes.push(format!("recorded code wrote it last in step {step}: {words}"));
+        }
+        let value = around.told().known().map(|known| known.value);
+        let place = StepPlace { thread: hit.thread, step: hit.step, method: hit.method, line: hit.line };
+        let happened = Happened::MayHaveChanged { what, owner, index, call, value };
+        let carried = Carried { owner, value, index, exception: None };
+        return Ok(Ok(Place { moment, place, happened, carried, notes }));
+    }
+    let Around { before, later, .. } = around;
     let Some(found) = found else {
         let why = match before.or(later) {
             Some(held) => format!(
@@ -152,14 +175,9 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
         };
         return Ok(Err(because(why)));
     };
-    let (owner, index) = match spot {
-        Spot::Static(_) => (None, None),
-        Spot::Field(object, _) => (Some(Value::Ref(*object)), None),
-        Spot::Element(array, index) => (Some(Value::Ref(*array)), Some(*index)),
-    };
-    let value = found.hit.value.map(|value| session.typed_element(owner, index, value));
+    let value = value_of(&found);
     let mut notes = Vec::new();
-    let differs = |held: &HeldValue| value.is_some_and(|value| !is_equal(value, held.value));
+    let differs = |held: &Known| value.is_some_and(|value| !is_same(value, held.value));
     if let Some(held) = [before, later].into_iter().flatten().find(differs) {
         let words = session.words(held.value);
         notes.push(format!("code that is not recorded has changed it since: step {} reads {words}", held.step));
@@ -170,16 +188,6 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
     let happened = Happened::Changed { what, owner, index, old, value };
     let carried = Carried { owner, value, index, exception: None };
     Ok(Ok(Place { moment: found.moment, place, happened, carried, notes }))
-}
-
-fn is_equal(one: Value, other: Value) -> bool {
-    match (one, other) {
-        (Value::Float(one), Value::Float(other)) => one.to_bits() == other.to_bits(),
-        (Value::Double(one), Value::Double(other)) => one.to_bits() == other.to_bits(),
-        // An object that has no id yet when it is written.
-        (Value::Fresh(_), Value::Ref(_)) => true,
-        _ => one == other,
-    }
 }
 
 /// What was there before a field or element was written.
@@ -197,6 +205,5 @@ pub(crate) fn old_value(
 fn old_value_of(evaluator: &Evaluator<'_>, found: &Found, spot: &Spot) -> Result<Option<Value>, QueryError> {
     let (session, moments) = (evaluator.session, evaluator.moments);
     let Some(sight) = session.sight(moments, found.moment, 1)? else { return Ok(None) };
-    let (before, _) = session.held_around(moments, &sight, spot)?;
-    Ok(before.map(|held| held.value))
+    Ok(session.held_around(moments, &sight, spot)?.told().known().map(|held| held.value))
 }

@@ -3,7 +3,9 @@
 use crate::condition::{Datum, NotKnown, Outcome, Scope, evaluate};
 use crate::syntax::{EventPart, Expression};
 use std::collections::BTreeMap;
-use whydunit_debugger::{FoundField, FrameState, Moments, ObjectId, Session, Shown, Sight, Spot, Value};
+use whydunit_debugger::{
+    FoundField, FrameState, Moments, ObjectId, PossibleChange, Session, Shown, Sight, Spot, Told, Value,
+};
 
 /// What an event carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -125,10 +127,18 @@ impl<'s> SightScope<'s> {
     }
 
     fn held(&self, spot: &Spot, name: &str) -> Outcome {
-        match self.session.held(self.moments, self.sight, spot)? {
-            Some(held) => Ok(Datum::Value(held.value)),
-            None => Err(NotKnown::NotRecorded(name.to_owned())),
-        }
+        let what = match self.session.held(self.moments, self.sight, spot)? {
+            Told::Held(held) => return Ok(Datum::Value(held.value)),
+            Told::Nothing => name.to_owned(),
+            Told::MayHaveChanged(PossibleChange { call, step, .. }) => {
+                format!("{name}, which code that is not recorded may have changed ({call} in step {step}),")
+            }
+            Told::Between { before, later } => {
+                let steps = format!("between step {} and step {}", before.step, later.step);
+                format!("{name}, which code that is not recorded has changed {steps},")
+            }
+        };
+        Err(NotKnown::NotRecorded(what))
     }
 }
 

@@ -70,7 +70,8 @@ pub fn simple_name(internal: &str) -> String {
     }
 }
 
-fn unboxed(type_name: &str, bits: u64) -> Value {
+/// The value in an object of a class such as `Integer`.
+pub fn unboxed(type_name: &str, bits: u64) -> Value {
     match type_name {
         "Boolean" => Value::Boolean(bits & 1 != 0),
         "Byte" => Value::Byte(bits as i8),

@@ -3,7 +3,8 @@
 
 use crate::program::{Call, CallKind, Program};
 use rustc_hash::FxHashMap;
-use whydunit_trace::ClassId;
+use std::ops::Range;
+use whydunit_trace::{ClassId, LogKind};
 
 /// The nearest unrecorded class above each recorded one, by internal name.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Owners {
 }
 
 /// Classes whose objects never change, and those that say nothing by themselves.
-const WITHOUT_CONTENT: [&str; 22] = [
+const WITHOUT_CONTENT: [&str; 19] = [
     "java/lang/Object",
     "java/lang/String",
     "java/lang/Boolean",
@@ -59,32 +60,23 @@ const WITHOUT_CONTENT: [&str; 22] = [
     "java/lang/Record",
     "java/math/BigInteger",
     "java/math/BigDecimal",
-    "java/util/Optional",
     "java/util/UUID",
     "java/util/Locale",
-    "java/time/LocalDate",
-    "java/time/Duration",
     "java/util/regex/Pattern",
 ];
 
-/// Classes of character sets.
-const CHARSETS: &str = "sun/nio/cs/";
+/// The same of all classes of some packages: character sets, times and dates.
+const PACKAGES_WITHOUT_CONTENT: [&str; 2] = ["sun/nio/cs/", "java/time/"];
+
+/// Classes whose constructors say nothing of an object that others do not say.
+const MADE_OF_NOTHING: [&str; 5] =
+    ["java/lang/Object", "java/lang/Number", "java/lang/Enum", "java/lang/Record", "java/lang/Class"];
 
 /// Methods of the platform that leave their receiver as it is, whatever class has them.
-const READERS: [&str; 77] = [
+const READERS: [&str; 98] = [
     "clone",
     "get",
-    "getOrDefault",
-    "getFirst",
-    "getLast",
     "size",
-    "isEmpty",
-    "contains",
-    "containsKey",
-    "containsValue",
-    "containsAll",
-    "indexOf",
-    "lastIndexOf",
     "iterator",
     "listIterator",
     "keySet",
@@ -117,14 +109,8 @@ const READERS: [&str; 77] = [
     "peekFirst",
     "peekLast",
     "element",
-    "hasNext",
-    "hasPrevious",
-    "hasMoreElements",
     "nextIndex",
     "previousIndex",
-    "getKey",
-    "getValue",
-    "toString",
     "hashCode",
     "equals",
     "compareTo",
@@ -135,29 +121,78 @@ const READERS: [&str; 77] = [
     "parallelStream",
     "spliterator",
     "forEach",
-    "isPresent",
     "orElse",
     "join",
-    "isDone",
-    "getNow",
     "resultNow",
-    "getMessage",
-    "getLocalizedMessage",
-    "getCause",
-    "getSuppressed",
-    "getStackTrace",
-    "getClass",
     "name",
     "ordinal",
+    "lowerEntry",
+    "higherEntry",
+    "subSequence",
+    "group",
+    "groupCount",
+    "start",
+    "end",
+    "cardinality",
+    "codePointAt",
+    "codePointBefore",
+    "codePointCount",
+    "chars",
+    "codePoints",
+    "lines",
+    "capacity",
+    "search",
+    "elementAt",
+    "firstElement",
+    "lastElement",
+    "intValue",
+    "longValue",
+    "doubleValue",
+    "floatValue",
+    "booleanValue",
+    "nextSetBit",
+    "nextClearBit",
+    "previousSetBit",
+    "previousClearBit",
+    "intersects",
+    "comparator",
+    "elements",
+    "keys",
+    "descendingIterator",
+    "descendingMap",
+    "descendingSet",
+    "descendingKeySet",
+    "navigableKeySet",
+    "count",
+    "available",
+    "orElseThrow",
+    "orElseGet",
+    "ifPresent",
+    "ifPresentOrElse",
+    "remaining",
+    "position",
+    "limit",
 ];
 
+/// How names of methods start that leave their receiver as it is, and go on with a capital letter, if at all.
+const READING: [&str; 7] = ["get", "is", "has", "to", "contains", "indexOf", "lastIndexOf"];
+
+/// How names of methods start that do not, although they start so.
+const NOT_READING: [&str; 2] = ["getAnd", "getNext"];
+
+/// Objects of these classes go on with each `get`.
+const BUFFERS: &str = "java/nio/";
+
 /// Methods of the platform that change an argument: by class, name, and position without the receiver.
-const CHANGED_ARGUMENTS: [(&str, &str, usize); 14] = [
+const CHANGED_ARGUMENTS: [(&str, &str, usize); 17] = [
     ("java/lang/System", "arraycopy", 2),
     ("java/util/Arrays", "sort", 0),
     ("java/util/Arrays", "parallelSort", 0),
     ("java/util/Arrays", "fill", 0),
     ("java/util/Arrays", "setAll", 0),
+    ("java/util/Arrays", "parallelSetAll", 0),
+    ("java/util/Arrays", "parallelPrefix", 0),
+    ("java/lang/Thread", "enumerate", 0),
     ("java/util/Collections", "sort", 0),
     ("java/util/Collections", "reverse", 0),
     ("java/util/Collections", "shuffle", 0),
@@ -170,11 +205,35 @@ const CHANGED_ARGUMENTS: [(&str, &str, usize); 14] = [
 ];
 
 /// Instance methods of the platform that write into an array or collection that they are given.
-const FILLERS: [&str; 8] =
-    ["toArray", "getChars", "getBytes", "copyInto", "drainTo", "read", "readFully", "readNBytes"];
+const FILLERS: [&str; 21] = [
+    "toArray",
+    "getChars",
+    "getBytes",
+    "copyInto",
+    "drainTo",
+    "read",
+    "readFully",
+    "readNBytes",
+    "appendReplacement",
+    "appendTail",
+    "transferTo",
+    "writeTo",
+    "store",
+    "storeToXML",
+    "printStackTrace",
+    "nextBytes",
+    "inflate",
+    "deflate",
+    "digest",
+    "doFinal",
+    "enumerate",
+];
+
+/// Classes of the platform whose methods do to their arguments what the program likes.
+const HANDLES: [&str; 2] = ["java/lang/invoke/VarHandle", "java/lang/invoke/MethodHandle"];
 
 /// Methods whose result shows what is in their receiver or first argument, and changes it.
-const VIEWS: [&str; 35] = [
+const VIEWS: [&str; 27] = [
     "iterator",
     "listIterator",
     "descendingIterator",
@@ -198,19 +257,14 @@ const VIEWS: [&str; 35] = [
     "reversed",
     "newSetFromMap",
     "asLifoQueue",
-    "unmodifiableCollection",
-    "unmodifiableList",
-    "unmodifiableSet",
-    "unmodifiableMap",
-    "synchronizedCollection",
-    "synchronizedList",
-    "synchronizedSet",
-    "synchronizedMap",
-    "checkedCollection",
-    "checkedList",
-    "checkedMap",
     "getBuffer",
+    "wrap",
+    "slice",
+    "duplicate",
 ];
+
+/// How names of such methods of `Collections` start.
+const VIEWING: [&str; 3] = ["unmodifiable", "synchronized", "checked"];
 
 /// Classes of the platform whose objects pass on what they are asked to do to an object that their constructor was given:
 /// streams, readers and writers. All others copy what is in it.
@@ -242,17 +296,38 @@ impl<'c> Method<'c> {
         Method { owner, name: &call.name, has_receiver, is_dynamic: call.kind == CallKind::Dynamic }
     }
 
+    /// One that a reference such as `list::add` names, with its receiver.
+    pub fn bound(owner: &'c str, name: &'c str) -> Method<'c> {
+        Method { owner, name, has_receiver: true, is_dynamic: false }
+    }
+
     pub fn is_platform(&self) -> bool {
         let is_array = self.owner.starts_with('[');
         is_array || self.owner.starts_with("java/") || self.owner.starts_with("javax/")
+    }
+
+    /// Whether a method of the platform leaves its receiver as it is.
+    fn reads_only(&self) -> bool {
+        let starts = |start: &&str| {
+            let rest = self.name.strip_prefix(*start);
+            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_lowercase()))
+        };
+        let is_reading = || READING.iter().any(starts) && !self.owner.starts_with(BUFFERS);
+        let is_other = || NOT_READING.iter().any(|start| self.name.starts_with(start));
+        READERS.contains(&self.name) || is_reading() && !is_other()
     }
 
     /// Whether it may change what is in an argument; the receiver is the first.
     pub fn changes(&self, position: usize) -> bool {
         match (self.is_platform(), position.checked_sub(usize::from(self.has_receiver))) {
             (false, _) => !self.is_dynamic,
-            (true, None) => !READERS.contains(&self.name),
+            (true, None) => !self.reads_only(),
+            (true, Some(_)) if HANDLES.contains(&self.owner) => {
+                !self.name.starts_with("get") || self.name.contains("And")
+            }
+            (true, Some(_)) if self.owner.starts_with(BUFFERS) && self.name == "get" => true,
             (true, Some(_)) if self.has_receiver => FILLERS.contains(&self.name),
+            (true, Some(0)) if self.owner == "java/lang/reflect/Array" => self.name.starts_with("set"),
             (true, Some(argument)) => CHANGED_ARGUMENTS
                 .iter()
                 .any(|&(owner, name, changed)| (owner, name, changed) == (self.owner, self.name, argument)),
@@ -260,9 +335,69 @@ impl<'c> Method<'c> {
     }
 }
 
+/// What calls do to arrays.
+impl Method<'_> {
+    /// Whether it may write to an array that it is given at this position. No method that arrays have changes them.
+    pub fn writes_to_array(&self, position: usize) -> bool {
+        position >= usize::from(self.has_receiver) && self.changes(position)
+    }
+
+    /// Whether it may write to an array that a call-back gives it.
+    pub fn writes_to_results(&self) -> bool {
+        !self.is_platform() && !self.is_dynamic || self.name == "toArray"
+    }
+
+    /// The elements that it may write of an array that it is given at this position.
+    pub fn elements_written(&self, call: &Call, position: usize, slots: &[u64]) -> Range<i32> {
+        let number = |slot: usize| slots.get(slot).copied().unwrap_or_default() as i32;
+        let counted = |first: usize| number(first)..number(first).saturating_add(number(first + 1));
+        let has_bounds = matches!(call.arguments.get(position + 1..), Some([LogKind::Int, LogKind::Int, ..]));
+        match (self.owner, self.name) {
+            ("java/lang/System", "arraycopy") => counted(3),
+            ("java/util/Arrays", "fill") if call.arguments.len() == 4 => number(1)..number(2),
+            ("java/util/Arrays", "sort" | "parallelSort") if has_bounds => number(1)..number(2),
+            // The array is the first argument behind the receiver.
+            (_, "read" | "readFully" | "readNBytes") if self.is_platform() && has_bounds && position == 1 => counted(2),
+            _ => 0..i32::MAX,
+        }
+    }
+}
+
+/// Whether who changes an object of this class may change an array that it shows: streams only read theirs.
+pub fn shows_writable_array(class: &str) -> bool {
+    let is_platform = class.starts_with("java/") || class.starts_with("javax/");
+    !is_platform || class == "java/util/Arrays$ArrayList" || class.starts_with("java/nio/")
+}
+
+/// Methods of iterators that take them on, or say whether there is more.
+const MOVERS: [&str; 11] = [
+    "next",
+    "previous",
+    "nextElement",
+    "nextInt",
+    "nextLong",
+    "nextDouble",
+    "forEachRemaining",
+    "tryAdvance",
+    "hasNext",
+    "hasPrevious",
+    "hasMoreElements",
+];
+
+/// Whether a method changes its receiver alone, and not what that is a view of.
+pub fn is_mover(method: &Method<'_>) -> bool {
+    let is_iterator = method.owner.contains("terator") || method.owner.contains("Enumeration");
+    method.has_receiver && method.is_platform() && is_iterator && MOVERS.contains(&method.name)
+}
+
 /// Whether objects of an unrecorded class have something in them that can change.
 pub fn has_content(class: &str) -> bool {
-    !WITHOUT_CONTENT.contains(&class) && !class.starts_with(CHARSETS)
+    !WITHOUT_CONTENT.contains(&class) && !PACKAGES_WITHOUT_CONTENT.iter().any(|start| class.starts_with(start))
+}
+
+/// Whether objects of an unrecorded class are what their constructor was given, for ever.
+pub fn is_value(class: &str) -> bool {
+    !has_content(class) && !MADE_OF_NOTHING.contains(&class)
 }
 
 /// The same of a class that may be recorded: what is in its objects is what unrecorded classes above it keep there.
@@ -278,7 +413,9 @@ pub fn class_has_content(program: &Program, class: ClassId) -> bool {
 
 /// Whether the result of a method shows what is in its receiver or first argument.
 pub fn is_view(method: &Method<'_>) -> bool {
-    method.is_platform() && VIEWS.contains(&method.name)
+    let is_decorating =
+        || method.owner == "java/util/Collections" && VIEWING.iter().any(|start| method.name.starts_with(start));
+    method.is_platform() && (VIEWS.contains(&method.name) || is_decorating())
 }
 
 /// Whether a call makes an object that is a view of what the call is given.

@@ -63,6 +63,12 @@ impl Values {
         })
     }
 
+    /// What a reference such as `list::add` has captured.
+    fn receiver(&self) -> Option<ObjectId> {
+        let (_, kind, bits) = self.slots().next()?;
+        (kind == LogKind::Reference && bits != 0).then_some(ObjectId(bits as u32))
+    }
+
     /// Objects that have no id yet.
     pub(crate) fn temporaries(&self) -> impl Iterator<Item = ObjectId> {
         let references = self.slots().filter(|(_, kind, _)| *kind == LogKind::Reference);
@@ -88,6 +94,7 @@ impl Recorder<'_> {
         let Some(function) = made.and_then(|(code, pc)| self.flows.made(self.program, code, pc)) else { return };
         let OriginKind::Node(node) = frame.pending.kind() else { return };
         let values = Values::new(function, arguments);
+        let acts_on = function.changes_receiver().then(|| values.receiver()).flatten();
         let mut nodes = vec![node];
         for (slot, _, bits) in values.slots() {
             let origin = self.slot(first + usize::from(slot));
@@ -95,12 +102,18 @@ impl Recorder<'_> {
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.captured = Some((values, nodes));
+            frame.acts_on = acts_on;
         }
     }
 
     /// The function is there.
     pub(crate) fn note_function(&mut self, function: ObjectId) {
-        let Some((values, nodes)) = self.frames.last_mut().and_then(|frame| frame.captured.take()) else { return };
+        let Some(frame) = self.frames.last_mut() else { return };
+        let acts_on = frame.acts_on.take();
+        let Some((values, nodes)) = frame.captured.take() else { return };
+        if let Some(object) = acts_on {
+            self.heap.act(function, object);
+        }
         for values in [values.clone(), values.of(Some(function))] {
             for (capture, &node) in values.captures().zip(&nodes) {
                 self.heap.note_capture(capture, Origin::node(node));

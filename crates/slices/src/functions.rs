@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use whydunit_classfile::{Constant, access, descriptor};
 use whydunit_replay::Program;
 use whydunit_replay::program::{CallKind, DefinitionIndex, MethodCode, MethodIndex, Pc};
+use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, MethodId};
 
 /// A method that a function is made of.
@@ -43,6 +44,14 @@ pub(crate) struct Function {
     made_of: MadeOf,
     pub(crate) run: Run,
     pub(crate) captured: Box<[LogKind]>,
+}
+
+impl Function {
+    /// Whether it is a method of the platform that changes what the function has captured first: `list::add`.
+    pub(crate) fn changes_receiver(&self) -> bool {
+        let method = Method::bound(&self.made_of.owner, &self.made_of.name);
+        matches!(self.run, Run::Named(_)) && method.is_platform() && method.changes(0)
+    }
 }
 
 /// Functions by the method that they name: its class, name and descriptor.

@@ -238,6 +238,15 @@ impl Heap {
         self.shelves.view(of, viewed);
     }
 
+    /// Whoever is given a function may change an object.
+    pub(crate) fn act(&mut self, function: ObjectId, on: ObjectId) {
+        self.shelves.act(function, on);
+    }
+
+    pub(crate) fn is_acting(&self, function: ObjectId) -> bool {
+        self.shelves.is_acting(function)
+    }
+
     /// An object and those that it is a view of.
     pub(crate) fn viewed(&self, object: ObjectId) -> Vec<ObjectId> {
         self.shelves.viewed(object)

@@ -60,6 +60,8 @@ pub(crate) struct LiveFrame<'p> {
     pub(crate) keepers: Vec<KeeperCall>,
     /// What the function has captured that is being made, and the instructions that stand for it.
     pub(crate) captured: Option<(Values, Vec<NodeId>)>,
+    /// What the function that is made will change.
+    pub(crate) acts_on: Option<ObjectId>,
 }
 
 impl<'p> LiveFrame<'p> {
@@ -86,6 +88,7 @@ impl<'p> LiveFrame<'p> {
             part: None,
             keepers: Vec::new(),
             captured: None,
+            acts_on: None,
         }
     }
 

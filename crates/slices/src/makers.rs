@@ -3,10 +3,12 @@
 use crate::dependences::{Dependences, Executed, Found};
 use crate::graph::{Place, Role};
 use crate::recorder::is_temporary;
+use crate::shelves::is_getter;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashSet;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::Op;
+use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, ObjectId};
 
 impl Dependences<'_> {
@@ -14,6 +16,9 @@ impl Dependences<'_> {
     /// contents that no recorded code has written come from what made their object, `new` or a call of unrecorded code.
     pub(crate) fn written_or_made(&self, reader: Executed, found: Found) -> Result<Found, ReplayError> {
         let Err(Unknown::NotWritten(place)) = found else { return Ok(found) };
+        if matches!(place, Place::Element(..) | Place::Field(..)) && self.is_never_new(reader, place)? {
+            return Ok(found);
+        }
         Ok(match place {
             Place::Element(array, _) => match self.maker(reader, array)? {
                 Some(maker) => Ok(self.put_before(reader, array, maker)?.unwrap_or(maker)),
@@ -27,6 +32,19 @@ impl Dependences<'_> {
             }
             Place::Static(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => found,
         })
+    }
+
+    /// Whether what was read cannot be as `new` has left it: somebody has written it who was not recorded.
+    fn is_never_new(&self, reader: Executed, place: Place) -> Result<bool, ReplayError> {
+        let stretch = self.stretch(reader.at)?;
+        let held = stretch.node(reader.node).and_then(|node| stretch.held(self.program, node));
+        let (Place::Element(object, _) | Place::Field(object, _)) = place else { return Ok(false) };
+        let Some(maker) = self.maker(reader, object)?.filter(|_| held.is_some_and(|held| held.bits != 0)) else {
+            return Ok(false);
+        };
+        // Of an array of arrays, `new` fills the outer ones.
+        let is_new = matches!(self.op_of(maker)?, Some(Op::New(_) | Op::NewArray(_))) && !self.has_filled(maker)?;
+        Ok(is_new || matches!(place, Place::Field(..)) && self.has_only_given_out(maker)?)
     }
 
     /// Who has put what is read from an array into something that the array was made of by a call: `getSuppressed`,
@@ -63,8 +81,21 @@ impl Dependences<'_> {
     /// Whether what an instruction has made was not empty: a call has given it out, or it is the exception that came of it.
     fn has_filled(&self, maker: Executed) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(maker)? else { return Ok(false) };
-        let op = self.program.code(found.frame.method).ok().and_then(|code| code.ops.get(found.node.pc() as usize));
-        Ok(self.is_call(maker)? || found.has_thrown && op != Some(&Op::Throw))
+        Ok(self.is_call(maker)? || found.has_thrown && self.op_of(maker)? != Some(Op::Throw))
+    }
+
+    /// Whether a call has given out what was put in, and does not know the fields that recorded classes have.
+    fn has_only_given_out(&self, maker: Executed) -> Result<bool, ReplayError> {
+        let Some(found) = self.describe(maker)? else { return Ok(false) };
+        let code = self.program.code(found.frame.method).ok();
+        let call = code.and_then(|code| code.call_at(found.node.pc()));
+        Ok(call.is_some_and(|call| is_getter(&Method::new(call, &call.owner))))
+    }
+
+    fn op_of(&self, executed: Executed) -> Result<Option<Op>, ReplayError> {
+        let Some(found) = self.describe(executed)? else { return Ok(None) };
+        let code = self.program.code(found.frame.method).ok();
+        Ok(code.and_then(|code| code.ops.get(found.node.pc() as usize).copied()))
     }
 
     pub(crate) fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {

@@ -5,10 +5,11 @@ use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind
 use crate::library::Effects;
 use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
-use crate::shelves::{Emptying, emptying, is_getter, is_mover, is_only_getter, is_refused, is_remover};
+use crate::shelves::{Emptying, emptying, is_getter, is_only_getter, is_refused, is_remover, is_undone};
 use whydunit_classfile::access;
-use whydunit_replay::program::{Call, CallKind, Field, MethodCode};
-use whydunit_replay::unrecorded::{is_view, is_wrapping};
+use whydunit_replay::interpreter::At;
+use whydunit_replay::program::{Call, CallKind, Field, MethodCode, Op};
+use whydunit_replay::unrecorded::{is_mover, is_value, is_view, is_wrapping};
 use whydunit_trace::{LogKind, ObjectId};
 
 /// A reference that unrecorded code is given.
@@ -169,9 +170,14 @@ impl Recorder<'_> {
                 objects.extend(viewed.into_iter().filter(|viewed| !objects.contains(viewed)).collect::<Vec<_>>());
             }
         };
+        add(&mut effects.read);
         if !is_mover(&method) {
-            add(&mut effects.read);
             add(&mut effects.written);
+        }
+        // A function that the call is given may be called.
+        for function in effects.read.clone().into_iter().filter(|&object| self.heap.is_acting(object)) {
+            let changed = self.heap.viewed(function).into_iter().skip(1);
+            effects.written.extend(changed.filter(|changed| !effects.written.contains(changed)).collect::<Vec<_>>());
         }
     }
 
@@ -255,13 +261,19 @@ impl Recorder<'_> {
         let passed = frame.passed.clone();
         self.finish_call();
         let name = self.library.method(call);
-        let shelf = read.first().copied().filter(|_| is_getter(&name));
+        let receiver = given.first().filter(|given| given.slot == 0).map(|given| given.object);
+        let shelf = receiver.filter(|receiver| is_getter(&name) && read.contains(receiver));
         let mut found: Vec<Origin> = Vec::new();
         // What says which element is meant is no element, even if it is the same object.
         if shelf.is_none() || !is_only_getter(&name) {
             found.extend(given.iter().filter(|given| given.object == result).map(|given| given.origin));
         }
         found.extend(passed.iter().copied().filter(|&origin| self.bits_of(origin) == Some(bits)));
+        // Equal numbers are often one object: it may be what was asked with, or what was put in.
+        if let Some(shelf) = shelf.filter(|&shelf| !found.is_empty() && self.heap.item(shelf, result).is_ok()) {
+            let held = self.holders(node, call, shelf, result);
+            found.splice(0..0, held);
+        }
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
             found = self.holders(node, call, shelf, result);
             // What nobody has put in is made of what is viewed, and an entry of a map changes the map.
@@ -296,6 +308,33 @@ impl Recorder<'_> {
             self.graph.share_contents(call, change);
             self.graph.elements_read.share(call, change);
             self.change_contents(shelf, change);
+        }
+    }
+
+    /// A call into unrecorded code throws an exception.
+    pub(crate) fn take_exception(&mut self) {
+        let call = self.frames.last().and_then(|frame| self.program.code(frame.method).ok()?.call_at(frame.pc?));
+        if call.is_some_and(|call| is_undone(&self.library.method(call))) {
+            self.take_back_items();
+        }
+        self.finish_call();
+    }
+
+    /// An object that never changes is what its constructor was given.
+    pub(crate) fn take_made(&mut self, at: At<'_>, call: &Call) {
+        if call.kind != CallKind::Constructor || !is_value(&call.owner) {
+            return;
+        }
+        let slots = usize::from(call.argument_slots);
+        let new = at.code.origin(at.pc, slots).filter(|&pc| matches!(at.code.ops.get(pc as usize), Some(Op::New(_))));
+        let Some(frame) = self.frames.last().filter(|_| new.is_some() && at.code.origin(at.pc, slots + 1) == new)
+        else {
+            return;
+        };
+        let (pending, top) = (frame.pending, self.top_of(frame));
+        if let Some(made) = frame.given.first().filter(|given| given.slot == 0).map(|given| given.object) {
+            self.set_bits(pending, u64::from(made.0));
+            self.set_slot(top.saturating_sub(slots + 1), pending);
         }
     }
 

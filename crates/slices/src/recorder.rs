@@ -191,7 +191,7 @@ impl Observer for Recorder<'_> {
         self.start_call(call, arguments);
     }
 
-    fn called(&mut self, _at: At<'_>, call: &Call, bits: u64) {
+    fn called(&mut self, at: At<'_>, call: &Call, bits: u64) {
         self.take_result(call, bits);
         self.write_part(bits);
         let Some(frame) = self.frames.last() else { return };
@@ -200,11 +200,12 @@ impl Observer for Recorder<'_> {
         if call.result != LogKind::Nothing {
             self.set_slot(top.saturating_sub(usize::from(call.argument_slots)), pending);
         }
+        self.take_made(at, call);
     }
 
     fn thrown(&mut self, at: At<'_>) {
         self.give_up_part();
-        self.finish_call();
+        self.take_exception();
         self.note_faulty(at);
         let Some(frame) = self.frames.last_mut() else { return };
         frame.thrown = frame.pending;

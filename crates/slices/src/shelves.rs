@@ -15,6 +15,8 @@ use whydunit_trace::ObjectId;
 pub(crate) struct Shelves {
     links: FxHashMap<ObjectId, Vec<ObjectId>>,
     views: FxHashMap<ObjectId, Vec<ObjectId>>,
+    /// Functions that change what they are views of: `list::add`.
+    acting: FxHashSet<ObjectId>,
     /// Objects without an id that others are views of.
     viewed_unidentified: FxHashSet<ObjectId>,
 }
@@ -92,7 +94,15 @@ const GETTERS: [&str; 61] = [
 ];
 
 /// Methods whose arguments only say which element is meant.
-const ONLY_GETTERS: [&str; 12] = [
+const ONLY_GETTERS: [&str; 20] = [
+    "getAndSet",
+    "getAndUpdate",
+    "getAndAccumulate",
+    "set",
+    "setValue",
+    "put",
+    "putIfAbsent",
+    "replace",
     "get",
     "remove",
     "floor",
@@ -120,21 +130,38 @@ const REMOVERS: [&str; 8] = [
 ];
 
 /// Methods that put nothing in when they return `false`.
-const ADDERS: [&str; 5] = ["add", "offer", "offerFirst", "offerLast", "addAll"];
+const ADDERS: [&str; 9] = [
+    "add",
+    "offer",
+    "offerFirst",
+    "offerLast",
+    "addAll",
+    "replace",
+    "compareAndSet",
+    "weakCompareAndSetPlain",
+    "weakCompareAndSetVolatile",
+];
 
-/// Methods of iterators that take them on, or say whether there is more.
-const MOVERS: [&str; 11] = [
-    "next",
-    "previous",
-    "nextElement",
-    "nextInt",
-    "nextLong",
-    "nextDouble",
-    "forEachRemaining",
-    "tryAdvance",
-    "hasNext",
-    "hasPrevious",
-    "hasMoreElements",
+/// Methods that have put nothing in when they throw an exception: they put in one thing or none.
+const PUTTERS: [&str; 18] = [
+    "add",
+    "addFirst",
+    "addLast",
+    "addElement",
+    "offer",
+    "offerFirst",
+    "offerLast",
+    "push",
+    "put",
+    "putFirst",
+    "putLast",
+    "putIfAbsent",
+    "replace",
+    "set",
+    "setElementAt",
+    "insertElementAt",
+    "setValue",
+    "insert",
 ];
 
 /// Whether a method gives back something that was put into its receiver.
@@ -149,13 +176,6 @@ pub(crate) fn is_only_getter(method: &Method<'_>) -> bool {
 
 pub(crate) fn is_remover(method: &Method<'_>) -> bool {
     method.has_receiver && method.is_platform() && REMOVERS.contains(&method.name)
-}
-
-/// Whether a method has to do with its receiver alone, and not with what that is a view of: that was looked at when the
-/// iterator was made.
-pub(crate) fn is_mover(method: &Method<'_>) -> bool {
-    let is_iterator = method.owner.contains("terator") || method.owner.contains("Enumeration");
-    method.has_receiver && method.is_platform() && is_iterator && MOVERS.contains(&method.name)
 }
 
 /// How much of its receiver a call takes away.
@@ -176,6 +196,11 @@ pub(crate) fn emptying(call: &Call, method: &Method<'_>, slots: &[u64]) -> Optio
         ("delete", descriptor) if descriptor.starts_with("(II)") && is_zero(1) => Some(Emptying::Up(2)),
         _ => None,
     }
+}
+
+/// Whether a call that throws an exception has put nothing in.
+pub(crate) fn is_undone(method: &Method<'_>) -> bool {
+    method.has_receiver && method.is_platform() && PUTTERS.contains(&method.name)
 }
 
 /// Whether the result of a call says that nothing was put in.
@@ -204,6 +229,16 @@ impl Shelves {
         if is_temporary(viewed) {
             self.viewed_unidentified.insert(viewed);
         }
+    }
+
+    /// Whoever is given a function may change an object.
+    pub(crate) fn act(&mut self, function: ObjectId, on: ObjectId) {
+        self.view(function, on);
+        self.acting.insert(function);
+    }
+
+    pub(crate) fn is_acting(&self, function: ObjectId) -> bool {
+        self.acting.contains(&function)
     }
 
     /// An object and what it is a view of.

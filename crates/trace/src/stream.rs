@@ -296,9 +296,16 @@ pub enum Content {
     },
 }
 
+/// Whether the texts of strings are read, or passed over and left empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texts {
+    Read,
+    PassedOver,
+}
+
 impl Sighting {
     /// The next record, or `None` at the end of the stream.
-    pub fn read(stream: &mut StreamReader) -> Result<Option<Sighting>, StreamError> {
+    pub fn read(stream: &mut StreamReader, texts: Texts) -> Result<Option<Sighting>, StreamError> {
         if stream.is_at_end() {
             return Ok(None);
         }
@@ -308,7 +315,7 @@ impl Sighting {
         let content = match stream.u8()? {
             0 => Content::Plain,
             1 => Content::Array { length: stream.u32()? },
-            2 => Content::String { length: stream.u32()?, beginning: Self::string(stream)? },
+            2 => Content::String { length: stream.u32()?, beginning: Self::string(stream, texts)? },
             3 => Content::Boxed { bits: stream.u64()? },
             4 => Content::Class { class: ClassId(stream.u32()?) },
             _ => return Err(StreamError::Malformed(start)),
@@ -316,11 +323,15 @@ impl Sighting {
         Ok(Some(Sighting { id, class, content }))
     }
 
-    fn string(stream: &mut StreamReader) -> Result<String, StreamError> {
+    fn string(stream: &mut StreamReader, texts: Texts) -> Result<String, StreamError> {
         let start = stream.offset();
-        let stored = stream.u32()? as usize;
+        let stored = stream.u32()?;
         let coder = stream.u8()?;
-        let bytes = stream.bytes(stored)?;
+        if texts == Texts::PassedOver {
+            stream.seek(stream.offset() + u64::from(stored))?;
+            return Ok(String::new());
+        }
+        let bytes = stream.bytes(stored as usize)?;
         match coder {
             0 => Ok(bytes.iter().map(|&b| char::from(b)).collect()),
             1 => {

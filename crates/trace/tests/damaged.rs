@@ -7,7 +7,7 @@ use whydunit_trace::block::{BLOCK_HEADER_SIZE, BlockKind, BlockWriter, FILE_HEAD
 use whydunit_trace::ids::{DefinitionId, LoaderId};
 use whydunit_trace::reader::Recording;
 use whydunit_trace::record::{Definition, End, EndReason, Loader, MethodStatus, Thread};
-use whydunit_trace::stream::{Control, ENTER, Sighting, StreamReader};
+use whydunit_trace::stream::{Control, ENTER, Sighting, StreamReader, Texts};
 use whydunit_trace::{MethodId, ThreadId};
 
 const STREAMS: [BlockKind; 4] = [BlockKind::Values, BlockKind::Control, BlockKind::Objects, BlockKind::Check];
@@ -89,9 +89,11 @@ fn read_everything(recording: &Recording, seek_to: u64) {
             let _ = stream.bytes(usize::try_from(seek_to).unwrap_or(usize::MAX));
         }
         read_records(recording.stream(thread, BlockKind::Control), |stream| Control::read(stream).map(|r| r.is_some()));
-        read_records(recording.stream(thread, BlockKind::Objects), |stream| {
-            Sighting::read(stream).map(|record| record.is_some())
-        });
+        for texts in [Texts::Read, Texts::PassedOver] {
+            read_records(recording.stream(thread, BlockKind::Objects), |stream| {
+                Sighting::read(stream, texts).map(|record| record.is_some())
+            });
+        }
     }
 }
 

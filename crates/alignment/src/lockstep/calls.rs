@@ -79,12 +79,18 @@ impl<'p> Lockstep<'_, 'p> {
     pub(super) fn arguments(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
         let mut receiver = 0;
         let (mut has_excused, mut has_different) = (false, false);
+        let calling = Pair { left: *left, right: *right };
+        let watches = self.watches_contents();
+        let mut arguments: Vec<u64> = Vec::new();
         for number in 0..left.extra.min(right.extra) as usize {
             let (left, right) = (self.look(Side::Left)?, self.look(Side::Right)?);
             if left.tag != Tag::Argument || right.tag != Tag::Argument {
                 return Ok(());
             }
             self.advance();
+            if watches {
+                arguments.push(right.a);
+            }
             if number == 0 {
                 receiver = left.a;
             }
@@ -113,6 +119,7 @@ impl<'p> Lockstep<'_, 'p> {
         if has_excused || has_different || !self.common.builders.is_empty() {
             self.note_call(left.pc, receiver, has_excused, has_different);
         }
+        self.note_contents(&calling.left, &calling.right, &arguments, has_different);
         Ok(())
     }
 

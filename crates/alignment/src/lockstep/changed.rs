@@ -32,7 +32,7 @@ impl Lockstep<'_, '_> {
                 }
                 match event.tag {
                     Tag::Enter => drop(self.pass_frame(side, event.depth)?),
-                    _ => self.cursors[side].advance(),
+                    _ => self.pass(side, &event)?,
                 }
             }
         }

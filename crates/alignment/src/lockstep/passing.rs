@@ -111,7 +111,7 @@ impl Lockstep<'_, '_> {
             {
                 return Ok(Passed::Aside(event.pc));
             }
-            self.cursors[side].advance();
+            self.pass(side, &event)?;
         }
     }
 
@@ -129,7 +129,7 @@ impl Lockstep<'_, '_> {
             if event.tag == Tag::End {
                 return Ok(event);
             }
-            self.cursors[side].advance();
+            self.pass(side, &event)?;
             if event.is_exit() && event.depth == depth {
                 return Ok(event);
             }
@@ -143,7 +143,7 @@ impl Lockstep<'_, '_> {
             if event.tag == Tag::End || event.depth == depth && event.is_exceptional() {
                 return Ok(());
             }
-            self.cursors[side].advance();
+            self.pass(side, &event)?;
             if event.tag == Tag::Called && event.depth == depth {
                 return Ok(());
             }

@@ -79,6 +79,7 @@ impl<'p> Lockstep<'_, 'p> {
     pub(super) fn field(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
         let is_same_object = self.common.renaming.is_same(left.b, right.b)?;
         let is_same = self.is_same(left.kind, left.a, right.a)?;
+        self.note_written(left, right, is_same_object, is_same);
         if !is_same_object || !is_same {
             self.field_differs(left, right, is_same_object, is_same);
         }
@@ -110,6 +111,7 @@ impl<'p> Lockstep<'_, 'p> {
     pub(super) fn element(&mut self, left: &Event, right: &Event) -> Result<(), CompareError> {
         let is_same_array = self.common.renaming.is_same(left.b, right.b)?;
         let is_same = self.is_same(left.kind, left.a, right.a)?;
+        self.note_written(left, right, is_same_array, is_same);
         if !is_same_array || !is_same || left.extra != right.extra {
             self.element_differs(left, right, is_same_array, is_same);
         }

@@ -3,8 +3,9 @@
 mod example;
 mod trail;
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::OpenRun;
-use crate::commands::why::{AskedPlace, AskedWhy};
+use crate::commands::why::AskedWhy;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
 use example::Example;

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::text;
 use std::io::{self, Write};
-use whydunit_debugger::{Doing, History as Answer, HistoryFilter, Occurrence, Session, Use};
+use whydunit_debugger::{Doing, History as Answer, HistoryFilter, Occurrence, PossibleChange, Session, Use};
 
 /// Show everything that happened to one object, across all threads, in the order of the run
 ///
@@ -132,6 +132,10 @@ fn summary(answer: &Answer) -> String {
         parts.push(counts.join(", "));
     }
     parts.extend(answer.last_change.as_ref().map(|last| format!("last change {}: {}", at(last), last.text)));
+    parts.extend(answer.may_have_changed.as_ref().map(|PossibleChange { call, step, .. }| {
+        let since = if answer.last_change.is_some() { "since" } else { "last" };
+        format!("maybe changed {since} by code that is not recorded: {call} in step {step}")
+    }));
     parts.join("; ")
 }
 

@@ -7,6 +7,7 @@ mod language;
 mod lines;
 mod walker;
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::{OpenRun, no_such_step, thread_name};
 use crate::commands::run_argument::RunName;
 use crate::context::{Context, Kept, Outcome};
@@ -36,9 +37,9 @@ pub(crate) struct Open {
     #[command(flatten)]
     run: RunName,
 
-    /// Start at this step
-    #[arg(long, value_name = "N")]
-    step: Option<u64>,
+    /// Start at this step, or at the last visit to a line
+    #[arg(long, value_name = "STEP|FILE:LINE")]
+    step: Option<AskedPlace>,
 }
 
 /// What a command has led to.
@@ -96,7 +97,8 @@ impl Open {
     fn start(&self, context: &Context, open: &OpenRun) -> Result<(u64, String)> {
         let moments = open.moments(context)?;
         let all = moments.all_steps();
-        if let Some(step) = self.step {
+        if let Some(asked) = &self.step {
+            let step = asked.number(&open.session, moments)?;
             return match (1..=all).contains(&step) {
                 true => Ok((step, format!("Here is step {step}."))),
                 false => Err(no_such_step(step, all).into()),

@@ -148,6 +148,9 @@ pub(super) fn happened_words(session: &Session, happened: &Happened) -> Option<S
         Happened::Line | Happened::Entered => None,
         Happened::Changed { what, old: None, value: new, .. } => Some(format!("{what} = {}", value(new))),
         Happened::Changed { what, old, value: new, .. } => Some(format!("{what} = {} → {}", value(old), value(new))),
+        Happened::MayHaveChanged { what, call, value: found, .. } => {
+            Some(format!("{what} = {}, maybe set by {call}", value(found)))
+        }
         Happened::Passed { what, value: given } => Some(format!("passes {what} = {}", value(given))),
         Happened::Thrown { exception } => Some(format!("throws {}", value(exception))),
         Happened::Caught { exception } => Some(format!("catches {}", value(exception))),

@@ -3,6 +3,7 @@
 pub(super) mod json;
 pub(super) mod printer;
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::{self, OpenRun, no_such_step};
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, Outcome};
@@ -20,14 +21,16 @@ use whydunit_debugger::{Effort, Moments, ObjectId, ObjectView, Session, StepView
 #[command(after_help = "\
 Examples:
   whydunit show 4711
+  whydunit show Cart.java:31           the last visit to a line
   whydunit show 4711 --depth 2
   whydunit show 4711 --object '<ArrayList:1>'
   whydunit show 4711 --json
 
 Exit code: 0 the step was shown, 2 there is no such step or object.")]
 pub(crate) struct Show {
-    /// The number of the step
-    step: u64,
+    /// The number of the step, or FILE:LINE for the last visit to a line
+    #[arg(value_name = "STEP|FILE:LINE")]
+    step: AskedPlace,
 
     #[command(flatten)]
     objects: WantedObjects,
@@ -60,7 +63,8 @@ const MOST_OBJECTS: usize = 50;
 impl Show {
     pub(crate) fn run(self, context: &Context) -> Result<Outcome> {
         let open = OpenRun::find(context, &self.run.run)?;
-        self.objects.show(context, &open, self.step)
+        let step = self.step.number(&open.session, open.moments(context)?)?;
+        self.objects.show(context, &open, step)
     }
 }
 
@@ -113,7 +117,7 @@ impl WantedObjects {
                     continue;
                 }
                 let view = session.object_at(moments, object, step.number, most)?;
-                next.extend(view.parts.iter().filter_map(|part| reference(part.held?.value)));
+                next.extend(view.parts.iter().filter_map(|part| reference(part.held.known()?.value)));
                 opened.push(view);
             }
             level = next;

@@ -2,6 +2,7 @@
 
 mod json;
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::{self, OpenRun, no_such_step};
 use crate::commands::run_argument::RunName;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
@@ -42,9 +43,9 @@ pub(super) struct AskedTree {
     #[arg(long)]
     thread: Option<String>,
 
-    /// Open the call that has this step, at the step
-    #[arg(long, value_name = "N", conflicts_with = "thread")]
-    step: Option<u64>,
+    /// Open the call that has this step, at the step; FILE:LINE is the last visit to a line
+    #[arg(long, value_name = "STEP|FILE:LINE", conflicts_with = "thread")]
+    step: Option<AskedPlace>,
 
     /// Open each call of this method, `Class.method` or `method`; a constructor is `Class.<init>`
     #[arg(long, conflicts_with = "step")]
@@ -76,7 +77,7 @@ impl AskedTree {
     /// Opened at a step if nothing else is asked for.
     pub(super) fn around(self, step: u64) -> AskedTree {
         let is_asked = self.step.is_some() || self.thread.is_some() || self.method.is_some() || self.object.is_some();
-        AskedTree { step: if is_asked { self.step } else { Some(step) }, ..self }
+        AskedTree { step: if is_asked { self.step } else { Some(AskedPlace::Step(step)) }, ..self }
     }
 
     pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Outcome> {
@@ -90,7 +91,8 @@ impl AskedTree {
         let object = object.map_err(questions::explain)?;
         let moments = open.moments(context)?;
         let size = self.size();
-        let (roots, has_more) = match (self.step, methods, object) {
+        let step = self.step.as_ref().map(|asked| asked.number(session, moments)).transpose()?;
+        let (roots, has_more) = match (step, methods, object) {
             (Some(step), ..) => {
                 let roots = session.tree_at(moments, step, size)?;
                 (roots.ok_or_else(|| no_such_step(step, moments.all_steps()))?, false)

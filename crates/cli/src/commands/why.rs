@@ -1,6 +1,5 @@
 //! `whydunit why`: where a value came from.
 
-mod asked;
 mod chain;
 mod change;
 mod control;
@@ -11,12 +10,13 @@ mod not;
 mod rows;
 mod slice;
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::OpenRun;
 use crate::commands::run_argument::RunOption;
 use crate::context::{Context, Outcome, WARNING};
 use crate::error::{Result, UserError};
-pub(super) use asked::AskedPlace;
 use chain::Extent;
+use change::Known;
 use json::{JsonAnswer, JsonStep, JsonTelling};
 use leads::Answer;
 use std::io::Write;
@@ -138,6 +138,13 @@ impl AskedWhy {
     pub(super) fn answer(&self, context: &Context, open: &OpenRun) -> Result<Answer> {
         let session = &open.session;
         let moments = open.moments(context)?;
+        if let (Some(asked), Some(variable)) = (&self.step, &self.variable) {
+            let (teller, step, known) = Teller::of_variable(context, session, moments, asked, variable)?;
+            return match self.slice_kind() {
+                Some(kind) => teller.slice_of(step, known, kind, self.extent()),
+                None => teller.variable(known, (self.chain, self.limit)),
+            };
+        }
         let step = self.step.as_ref().map(|asked| asked.find(session, moments)).transpose()?;
         if let Some(line) = &self.not {
             return not::Teller { context, session, moments }.tell(line, step);
@@ -148,31 +155,32 @@ impl AskedWhy {
         // Without a step there is a line or an exception.
         let Some((thread, step)) = step else { return Ok(Answer::without(Outcome::Negative)) };
         let teller = Teller::new(context, session, moments, thread)?;
-        if self.slice {
-            let kind = match (self.thin, self.actual) {
-                (true, _) => SliceKind::THIN,
-                (false, true) => SliceKind::ACTUAL,
-                (false, false) => SliceKind::FULL,
-            };
-            let extent = slice::Extent { most_steps: self.most_steps, all: self.all };
-            return teller.slice(step, self.variable.as_deref(), kind, extent);
+        if let Some(kind) = self.slice_kind() {
+            return teller.slice(step, kind, self.extent());
         }
         if self.control {
             return teller.control(step, self.chain);
         }
-        match &self.variable {
-            Some(variable) => teller.variable(step, variable, (self.chain, self.limit)),
-            None => {
-                let is_line = self.step.as_ref().is_some_and(AskedPlace::is_line);
-                let thrown = if is_line { session.exception_in(moments, thread, step)? } else { None };
-                match thrown {
-                    Some((place, value)) => {
-                        exception::tell_of(context, session, moments, place, value, (self.chain, self.limit))
-                    }
-                    None => teller.step(step, (self.chain, self.limit)),
-                }
+        let is_line = self.step.as_ref().is_some_and(AskedPlace::is_line);
+        let thrown = if is_line { session.exception_in(moments, thread, step)? } else { None };
+        match thrown {
+            Some((place, value)) => {
+                exception::tell_of(context, session, moments, place, value, (self.chain, self.limit))
             }
+            None => teller.step(step, (self.chain, self.limit)),
         }
+    }
+
+    fn slice_kind(&self) -> Option<SliceKind> {
+        self.slice.then_some(match (self.thin, self.actual) {
+            (true, _) => SliceKind::THIN,
+            (false, true) => SliceKind::ACTUAL,
+            (false, false) => SliceKind::FULL,
+        })
+    }
+
+    fn extent(&self) -> slice::Extent {
+        slice::Extent { most_steps: self.most_steps, all: self.all }
     }
 }
 
@@ -206,8 +214,8 @@ impl<'s> Teller<'s> {
         Ok(Answer::about_step(&causes))
     }
 
-    fn variable(&self, step: u64, variable: &str, (chain, limit): (u32, usize)) -> Result<Answer> {
-        let (found, notes) = match self.behind(step, variable)? {
+    fn variable(&self, known: Known, (chain, limit): (u32, usize)) -> Result<Answer> {
+        let (found, notes) = match known {
             Ok(found) => found,
             Err(missing) => {
                 self.context.note(&missing);

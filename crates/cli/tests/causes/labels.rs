@@ -19,6 +19,7 @@ const PROGRAMS: &[&str] = &[
     "ArraysOfThreads",
     "ViewedContents",
     "LateViews",
+    "LibraryValues",
 ];
 
 /// Programs whose lines say what slices have.
@@ -30,6 +31,7 @@ const SLICED: &[&str] = &[
     "ViewedContents",
     "LateViews",
     "SlowConstruction",
+    "LibraryValues",
 ];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.

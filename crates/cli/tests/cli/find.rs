@@ -77,26 +77,32 @@ fn questions_and_mistakes() {
         whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:17  step 15 of 16, thread main
+        Till.main:16  step 1 of 16, thread main
+          14  
           15      public static void main(String[] arguments) {
-          16          int total = total(new int[] {1000, 2000});
-        → 17          if (total != 2850) {
+        → 16          int total = total(new int[] {1000, 2000});
+          17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          19          }
-          reads    1  total = 1500
-          makes       total:1500 != 2850
-          clear specification › simple inference; 7 lines are left
+          reads    1  total() = 1500
+          makes       <int[]:1>[0] = 1000
+                      <int[]:1>[1] = 2000
+                      Till.total()
+                      total = 1500
+          clear specification › simple inference; 8 lines are left
 
         question 1  whatever you say, it rules out much of what led to the failure
-        Till.main:17  step 15 of 16, thread main
+        Till.main:16  step 1 of 16, thread main
+          14  
           15      public static void main(String[] arguments) {
-          16          int total = total(new int[] {1000, 2000});
-        → 17          if (total != 2850) {
+        → 16          int total = total(new int[] {1000, 2000});
+          17          if (total != 2850) {
           18              throw new IllegalStateException("wrong total " + total);
-          19          }
-          reads    1  total = 1500
-          makes       total:1500 != 2850
-          clear specification › simple inference; 7 lines are left
+          reads    1  total() = 1500
+          makes       <int[]:1>[0] = 1000
+                      <int[]:1>[1] = 2000
+                      Till.total()
+                      total = 1500
+          clear specification › simple inference; 8 lines are left
         exit code 1
     "#]]
     .assert_eq(&sandbox.talk(&["find"], "undo\nquit\n"));
@@ -172,7 +178,7 @@ fn answers_are_kept_and_gone_on_with() {
           makes       makeConcatWithConstants() = "wrong total 1500"
                       new IllegalStateException()
                       throw
-          clear specification › simple inference; 7 lines are left
+          clear specification › simple inference; 8 lines are left
         exit code 1
     "#]]
     .assert_eq(&sandbox.talk(&["find", "--policy", "paper", "--resume"], "answers\nundo\nquit\n"));
@@ -199,7 +205,7 @@ fn a_contradiction_is_shown_with_both_answers() {
           makes       makeConcatWithConstants() = "wrong total 1500"
                       new IllegalStateException()
                       throw
-          clear specification › simple inference; 7 lines are left
+          clear specification › simple inference; 8 lines are left
 
         question 2  it made a value that you said is wrong
         Till.main:16  step 1 of 16, thread main
@@ -280,8 +286,8 @@ const TWO_FAILURES: &str = r#"public class Two {
 
     public static void main(String[] arguments) throws Exception {
         Thread other = new Thread(() -> check(4, 2), "other");
-        other.start();
-        other.join();
+        // In one line, so that steps of both threads always come in the same order.
+        other.start(); other.join();
         System.out.println("half: " + half(6));
         check(6, 3);
     }
@@ -302,18 +308,18 @@ fn where_the_search_starts() {
     let start = |arguments: &[&str]| sandbox.talk(&[&["find", "--policy", "paper"], arguments].concat(), "");
     expect![[r#"
         whydunit: 2 failures: this is about the last one
-        whydunit:   1  Two.lambda$main$0  <IllegalStateException:2> "half of 4"  `--at 7`
-        whydunit:   2  Two.main  <IllegalStateException:1> "half of 6"  `--at 13`
+        whydunit:   1  Two.lambda$main$0  <IllegalStateException:2> "half of 4"  `--at 6`
+        whydunit:   2  Two.main  <IllegalStateException:1> "half of 6"  `--at 12`
 
         question 1  the failure is seen here
-        Two.check:16  step 13 of 13, thread main
+        Two.check:16  step 12 of 12, thread main
           14      static void check(int number, int expected) {
           15          if (half(number) != expected) {
         → 16              throw new IllegalStateException("half of " + number);
           17          }
           18      }
           called from Two.main:11
-          decided by step 11  Two.check:15  if (half(number) != expected) {  half(number):2 != expected:3
+          decided by step 10  Two.check:15  if (half(number) != expected) {  half(number):2 != expected:3
           reads    1  number = 6
           makes       makeConcatWithConstants() = "half of 6"
                       new IllegalStateException()
@@ -325,9 +331,9 @@ fn where_the_search_starts() {
     expect![[r#"
 
         question 1  the failure is seen here
-        Two.main:10  step 8 of 13, thread main
-           8          other.start();
-           9          other.join();
+        Two.main:10  step 7 of 12, thread main
+           8          // In one line, so that steps of both threads always come in the same order.
+           9          other.start(); other.join();
         → 10          System.out.println("half: " + half(6));
           11          check(6, 3);
           12      }
@@ -336,14 +342,14 @@ fn where_the_search_starts() {
           makes       Two.half()
                       makeConcatWithConstants() = "half: 2"
                       PrintStream.println()
-          clear specification › simple inference; 3 lines are left
+          clear specification › simple inference; 4 lines are left
         exit code 1
     "#]]
     .assert_eq(&start(&["--at", "half: 2"]));
     expect![[r#"
 
         question 1  the failure is seen here
-        Two.half:3  step 12 of 13, thread main
+        Two.half:3  step 11 of 12, thread main
           1  public class Two {
           2      static int half(int number) {
         → 3          return number / 3;
@@ -426,7 +432,7 @@ fn code_that_is_missing() {
           16              item.price = 8;
           makes       new Forgotten()
                       item = <Forgotten:1>
-          clear specification › simple inference; 2 lines are left
+          clear specification › simple inference; 4 lines are left
         whydunit: two answers speak of the same value, one as right, one as wrong:
         whydunit:   answer 1, step 7  Forgotten.toPay:10  wrong 1; `undo 1` goes back to before it
         whydunit:   answer 2, step 1  Forgotten.main:14  correct; `undo 2` goes back to before it
@@ -439,7 +445,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           reads    1  new Object()
           makes       new Object()
-          clear specification › inspect details; 5 lines are left
+          clear specification › inspect details; 6 lines are left
 
         question 4  it lies between a right value and where that is wrong
         Forgotten.<init>:2  step 3 of 8, thread main

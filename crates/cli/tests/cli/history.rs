@@ -183,6 +183,7 @@ fn as_json() {
             "step": 4,
             "text": "new Account(owner:\"tea\") => account:<Account:1>"
           },
+          "may_have_changed": null,
           "object": "<Account:1>"
         }
         {

@@ -8,6 +8,8 @@ mod find;
 mod find_calculator;
 mod help;
 mod history;
+mod library_writes;
+mod lines;
 mod open;
 mod query;
 mod record;

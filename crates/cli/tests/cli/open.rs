@@ -538,10 +538,10 @@ fn mistakes_do_not_end_it() {
               then     throws <IllegalStateException:1> to Till.main:40
             error: there is no step 4711
             hint: the run has steps 1 to 29
-            error: the following required arguments were not provided: <STEP>
-            hint: write `goto <STEP>`
-            error: invalid value 'there' for '<STEP>': invalid digit found in string
-            hint: `help COMMAND` tells what it needs
+            error: the following required arguments were not provided: <STEP|FILE:LINE>
+            hint: write `goto <STEP|FILE:LINE>`
+            error: `there` is neither a step nor a line
+            hint: write the number of a step, or a line as `Cart.java:31`
             error: there is no command `stpe`
             hint: did you mean `step`?
             error: there is no command `xyzzy`
@@ -624,7 +624,7 @@ fn help_of_the_prompt() {
               back       To the previous step, into calls [alias: b]
               prev       To the previous step of this call, over what it called [aliases: bn, back-next]
               caller     To the step that made this call [aliases: c, up, up-to-caller]
-              goto       To a step by its number [alias: g]
+              goto       To a step by its number, or to the last visit to a line [alias: g]
               to         To where a line or a method runs next, in whatever thread [alias: t]
               back-to    To where a line or a method ran last before this step [alias: bt]
               thread     To a thread, where it is at this moment
@@ -799,7 +799,7 @@ fn answers_as_lines_of_json() {
         {"answer":{"expression":"found","known":true,"parts":null,"value":18,"why_unknown":null},"command":"print found","outcome":"done","step":26}
         {"answer":null,"command":"goto 4711","error":{"causes":[],"hint":"the run has steps 1 to 29","message":"there is no step 4711"},"outcome":"failed","step":26}
         {"answer":[{"call_back":false,"entered":26,"place":{"class":"Till","file":"Till.java","line":29,"name":"Till.check:29"},"step":26},{"call_back":true,"entered":1,"place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"step":25}],"command":"stack","outcome":"done","step":26}
-        {"answer":"To a step by its number\n\nUsage: goto <STEP>\n\nArguments:\n  <STEP>  Its number, as all answers have it\n\nExample: goto 4711\n","command":"help goto","outcome":"done","step":26}
+        {"answer":"To a step by its number, or to the last visit to a line\n\nUsage: goto <STEP|FILE:LINE>\n\nArguments:\n  <STEP|FILE:LINE>  Its number, as all answers have it, or FILE:LINE\n\nExamples:\n  goto 4711\n  goto Cart.java:31\n","command":"help goto","outcome":"done","step":26}
         {"answer":{"answers":[{"kind":"call","place":{"class":"Till","file":"Till.java","line":40,"name":"Till.main:40"},"source":"check(23, found);","step":25,"thread":1,"what":"Till.check()"}],"kind":"control"},"command":"control","outcome":"done","step":26}
         {"answer":[],"command":"search --text nosuch","outcome":"negative","step":26}
         {"answer":[{"name":"Till.check:30","step":27},{"name":"Till.check:29","step":26}],"command":"trail","outcome":"done","step":26}

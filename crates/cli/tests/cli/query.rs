@@ -240,34 +240,37 @@ fn elements_and_what_unrecorded_code_changes() {
         &odd(),
         &points,
         &expect![[r#"
-        A = line Odd.java:34
-          step 46  Odd.fill:34  total = seen + own.length;
-          own.length = 3
-          own[0] = ?  element 0 is not known
-          own[1] = 9
-        B = lastChange(A:own[1])
-          step 42  Odd.fill:30  own[1] = 5;
-          <int[]:2>[1] = 5
-          note: code that is not recorded has changed it since: step 45 reads 9
-        C = lastChange(A:own[0])
-          not found: <int[]:2>[0] was not written by recorded code before
-        D = lastChange(A:marks[2])
-          step 36  Odd.main:49  marks[2] = 31;
-          <int[]:1>[2] = 30 → 31
-        E = change Odd.marks[2]
-          step 1  Odd.<clinit>:4  static int[] marks = {1, 2, 3, 4};
-          <int[]:1>[2] = 3
-        F = next change Odd.marks[] after E
-          step 1  Odd.<clinit>:4  static int[] marks = {1, 2, 3, 4};
-          <int[]:1>[3] = 4
-          .index = 3
-          .value = 4
-          .owner = <int[]:1>
-        G = change Odd.own[2] [-1]
-          step 43  Odd.fill:31  own[2] = 6;
-          <int[]:2>[2] = 6
-        exit code 1
-    "#]],
+            A = line Odd.java:34
+              step 46  Odd.fill:34  total = seen + own.length;
+              own.length = 3
+              own[0] = ?  element 0, which code that is not recorded may have changed (Arrays.fill() in step 44), is not known
+              own[1] = 9
+            B = lastChange(A:own[1])
+              step 44  Odd.fill:32  Arrays.fill(own, 9);
+              <int[]:2>[1] = 9, maybe set by Arrays.fill()
+              note: Arrays.fill() may have changed it: its code is not recorded
+              note: recorded code wrote it last in step 42: 5
+            C = lastChange(A:own[0])
+              step 44  Odd.fill:32  Arrays.fill(own, 9);
+              <int[]:2>[0] = ?, maybe set by Arrays.fill()
+              note: Arrays.fill() may have changed it: its code is not recorded
+            D = lastChange(A:marks[2])
+              step 36  Odd.main:49  marks[2] = 31;
+              <int[]:1>[2] = 30 → 31
+            E = change Odd.marks[2]
+              step 1  Odd.<clinit>:4  static int[] marks = {1, 2, 3, 4};
+              <int[]:1>[2] = 3
+            F = next change Odd.marks[] after E
+              step 1  Odd.<clinit>:4  static int[] marks = {1, 2, 3, 4};
+              <int[]:1>[3] = 4
+              .index = 3
+              .value = 4
+              .owner = <int[]:1>
+            G = change Odd.own[2] [-1]
+              step 43  Odd.fill:31  own[2] = 6;
+              <int[]:2>[2] = 6
+            exit code 0
+        "#]],
     );
 }
 

@@ -375,15 +375,18 @@ fn what_a_step_did() {
               },
               "parts": [
                 {
+                  "changed_between": null,
                   "known": {
                     "from": "read",
                     "step": 11,
                     "value": 3
                   },
+                  "may_have_changed": null,
                   "name": "count",
                   "owner": "Counter"
                 },
                 {
+                  "changed_between": null,
                   "known": {
                     "from": "written",
                     "step": 3,
@@ -392,6 +395,7 @@ fn what_a_step_did() {
                       "type": "Counter"
                     }
                   },
+                  "may_have_changed": null,
                   "name": "next",
                   "owner": "Counter"
                 }
@@ -557,11 +561,10 @@ fn mistakes() {
         (
             &["x"],
             expect![[r#"
-            error: invalid value 'x' for '<STEP>': invalid digit found in string
-
-            For more information, try '--help'.
-            exit code 2
-        "#]],
+                error: `x` is neither a step nor a line
+                hint: write the number of a step, or a line as `Cart.java:31`
+                exit code 2
+            "#]],
         ),
         (
             &["3", "--object", "<Cuonter:1>"],

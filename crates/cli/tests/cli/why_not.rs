@@ -318,3 +318,92 @@ fn who_would_have_called() {
     "#]],
     );
 }
+
+const FAR_CALLERS: &str = r#"public class Far {
+    static void parse(String text) {
+        Integer.parseInt(text);
+    }
+    static void after() {
+        System.out.println("after");
+    }
+    static void repeat(String text) {
+        do {
+            try {
+                parse(text);
+                after();
+            } catch (NumberFormatException e) {
+                throw new IllegalStateException("wrapped", e);
+            }
+        } while (text.isEmpty());
+    }
+    static void a() { b(); }
+    static void b() { c(); }
+    static void c() { d(); }
+    static void d() { e(); }
+    static void e() { f(); }
+    static void f() { g(); }
+    static void g() {
+        System.out.println("deep");
+    }
+    public static void main(String[] arguments) {
+        if (arguments.length > 3) a();
+        try {
+            repeat("x");
+        } catch (IllegalStateException e) {
+            System.out.println("left");
+        }
+    }
+}
+"#;
+
+#[test]
+fn far_callers_and_do_loops() {
+    let sandbox = Sandbox::new();
+    sandbox.compile("Far", FAR_CALLERS);
+    sandbox.run(&["record", "--", "java", "-cp", "classes", "Far"]);
+    check(
+        &sandbox,
+        "--not Far.java:25",
+        &expect![[r#"
+        Far.g:25  System.out.println("deep");
+          Far.g was not entered; callers:
+            Far.f:23  static void f() { g(); }
+              Far.f was not entered; callers:
+                Far.e:22  static void e() { f(); }
+                  Far.e was not entered; callers:
+                    Far.d:21  static void d() { e(); }
+                      Far.d was not entered; callers:
+                        Far.c:20  static void c() { d(); }
+                          Far.c was not entered; callers:
+                            Far.b:19  static void b() { c(); }
+                              Far.b was not entered; callers:
+                                Far.a:18  static void a() { b(); }
+                                  Far.a was not entered; callers:
+                                    Far.main:28  if (arguments.length > 3) a();
+                                      did not run because of step 1  Far.main:28  if (arguments.length > 3) a();
+                                        arguments.length:0 <= 3
+                                        <String[]:1>
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        "--not Far.java:12",
+        &expect![[r#"
+        Far.repeat:12  after();
+          an exception came before, from step 4  Far.parse:3  Integer.parseInt(text);
+            text = "x"  from step 3  Far.repeat:11  parse(text);
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        "Far.java:14 --control",
+        &expect![[r#"
+              6  Far.repeat:14  throw new IllegalStateException("wrapped", e);
+          because of step 4  Far.parse:3  Integer.parseInt(text);
+            text = "x"  from step 3  Far.repeat:11  parse(text);
+        exit code 0
+    "#]],
+    );
+}

@@ -202,9 +202,9 @@ impl Causes<'_> {
         let Ok(mut cause) = decided else { return Ok(decided) };
         let frame = |executed| Ok::<_, SessionError>(self.dependences.describe(executed)?.map(|found| found.frame));
         let (own, other) = (frame(executed)?, frame(cause.executed)?);
-        let is_same =
-            own.zip(other).is_some_and(|(own, other)| (own.depth, own.entered) == (other.depth, other.entered));
-        if cause.kind == CauseKind::Unrecorded && is_same && cause.executed.thread() == executed.thread() {
+        // What a call calls is above it; a handler is not.
+        let is_above = own.zip(other).is_none_or(|(own, other)| own.depth > other.depth);
+        if cause.kind == CauseKind::Unrecorded && !is_above && cause.executed.thread() == executed.thread() {
             cause.kind = CauseKind::Throw;
         }
         Ok(Ok(cause))

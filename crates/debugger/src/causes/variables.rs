@@ -74,6 +74,18 @@ impl Causes<'_> {
         }
         Ok(found)
     }
+
+    /// The last call of unrecorded code in a step that has this name, `Arrays.sort()`.
+    pub fn called_in(&self, place: &StepPlace, call: &str) -> Result<Vec<Cause>, SessionError> {
+        let mut found = Vec::new();
+        for executed in self.dependences.of_step(place.thread, place.step)? {
+            let cause = self.cause(executed)?;
+            if cause.kind == CauseKind::Unrecorded && cause.what == call {
+                found = vec![cause];
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// One can ask for it.

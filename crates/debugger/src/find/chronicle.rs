@@ -178,6 +178,8 @@ impl Scribe<'_, '_> {
             EventKind::Return { .. } | EventKind::Unwind { .. } => {
                 self.leave(depth, event.latest);
                 if !end.methods.is_empty() {
+                    // What has called the failing code is not over, but all that it has called so far is beneath it.
+                    self.leave(0, event.latest);
                     return ControlFlow::Break(());
                 }
             }

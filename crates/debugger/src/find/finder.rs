@@ -3,6 +3,7 @@
 use super::background::Background;
 use super::course::{Known, RunCourse};
 use super::missing::MissingCode;
+use super::parts::Part;
 use super::telling::{Condition, WayStep};
 use crate::causes::{CauseKind, Causes, Ingredient, StepCauses, StepPlace};
 use crate::session::{Session, SessionError};
@@ -12,7 +13,7 @@ use whydunit_feedback::{
 };
 use whydunit_replay::Value;
 use whydunit_slices::Role;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Debug)]
 pub struct Finder<'s> {
@@ -80,8 +81,8 @@ pub struct FoundStep {
 pub struct SourcedRead {
     pub read: Ingredient,
     pub source: Option<EffectId>,
-    /// It is in an object that the step reads.
-    pub is_part: bool,
+    /// The object that it is in, if the step reads that.
+    pub holder: Option<ObjectId>,
 }
 
 impl<'s> Finder<'s> {
@@ -111,6 +112,13 @@ impl<'s> Finder<'s> {
         self.background.place(step)
     }
 
+    /// The last step of the same thread that a step has called, or itself.
+    pub fn end(&self, step: StepId) -> Option<u64> {
+        let until = self.background.graph.step(step).until;
+        let (thread, end) = self.moments.local_step(until).ok().flatten()?;
+        (thread == self.place(step).thread).then_some(end)
+    }
+
     pub fn next(&self) -> Result<Asked, SessionError> {
         let course =
             RunCourse { causes: &self.causes, moments: self.moments, background: &self.background, known: &self.known };
@@ -136,7 +144,7 @@ impl<'s> Finder<'s> {
         let is_shown = |one: &&Ingredient| one.role == Role::Value && !is_of_the_line(one);
         let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
         let own_reads = reads.len();
-        reads.extend(self.parts(question.step, &step)?.into_iter().map(|(part, _)| part));
+        reads.extend(self.parts(question.step, &step)?.into_iter().map(|part| part.read));
         let condition = match &step.decided_by {
             Ok(cause) => Some(self.condition(cause.clone())?),
             Err(_) => None,
@@ -166,8 +174,12 @@ impl<'s> Finder<'s> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let parts = self.parts(step, &causes)?;
         let own = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
-        let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, is_part: false });
-        let parts = parts.into_iter().map(|(read, source)| SourcedRead { read, source: Some(source), is_part: true });
+        let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, holder: None });
+        let parts = parts.into_iter().map(|part| SourcedRead {
+            read: part.read,
+            source: Some(part.source),
+            holder: Some(part.holder),
+        });
         Ok(Some(own.chain(parts).collect()))
     }
 
@@ -177,7 +189,7 @@ impl<'s> Finder<'s> {
     }
 
     /// What was in the objects that a step reads, before it.
-    fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<(Ingredient, EffectId)>, SessionError> {
+    fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<Part>, SessionError> {
         let before = self.background.graph.step(step).moment;
         self.background.parts.behind(&self.causes, &causes.ingredients, before)
     }

@@ -26,6 +26,15 @@ pub(super) struct Parts {
     by_object: FxHashMap<ObjectId, Vec<Written>>,
 }
 
+/// A part of an object that a step reads, as if it were read, too.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) holder: ObjectId,
+    pub(super) read: Ingredient,
+    /// What has written it.
+    pub(super) source: EffectId,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Written {
     /// When the step of the write ran.
@@ -63,13 +72,13 @@ impl Parts {
         earlier
     }
 
-    /// The parts of what is read, as if they were read, too, each with the effect that has written it.
+    /// The parts of what is read.
     pub(super) fn behind(
         &self,
         causes: &Causes<'_>,
         read: &[Ingredient],
         before: u64,
-    ) -> Result<Vec<(Ingredient, EffectId)>, SessionError> {
+    ) -> Result<Vec<Part>, SessionError> {
         let object = |value: Option<Value>| match value {
             Some(Value::Ref(object)) => Some(object),
             _ => None,
@@ -90,7 +99,7 @@ impl Parts {
                     open.extend(object(cause.value).map(|held| (held, depth + 1)));
                 }
                 if !known.contains(&written.executed) && parts.len() < MOST {
-                    parts.push((as_read(cause), written.effect));
+                    parts.push(Part { holder, read: as_read(cause), source: written.effect });
                 }
             }
         }

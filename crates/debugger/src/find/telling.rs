@@ -3,7 +3,8 @@
 use super::finder::Finder;
 use crate::causes::{Cause, Ingredient, StepPlace};
 use crate::session::SessionError;
-use whydunit_feedback::StepId;
+use whydunit_feedback::{Answer, StepId};
+use whydunit_slices::Role;
 
 /// Steps of a way whose values are told.
 const MOST_TOLD: usize = 60;
@@ -45,12 +46,22 @@ impl Finder<'_> {
         Ok(way)
     }
 
-    /// What a step reads that another one has made.
+    /// What a step reads that another one has made: what was said to be wrong rather than anything else, and values rather
+    /// than the objects that they are in.
     pub(super) fn taken(&self, step: StepId, from: StepPlace) -> Result<Option<Ingredient>, SessionError> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let is_from = |one: &Ingredient| {
             one.source.as_ref().is_ok_and(|source| (source.place.thread, source.place.step) == (from.thread, from.step))
         };
-        Ok(causes.ingredients.into_iter().find(is_from))
+        let is_wrong = |one: &Ingredient| {
+            let said = |(_, answer): &(StepId, Answer), effect| match answer {
+                Answer::WrongValues { wrong, .. } => wrong.contains(&effect),
+                _ => false,
+            };
+            let source = self.background.source(one);
+            source.is_some_and(|effect| self.search().answers().iter().any(|answer| said(answer, effect)))
+        };
+        let taken = causes.ingredients.into_iter().filter(is_from);
+        Ok(taken.min_by_key(|one| (!is_wrong(one), one.role != Role::Value)))
     }
 }

@@ -3,8 +3,9 @@
 use super::beliefs::LineBeliefs;
 use super::influence::{Influence, spread};
 use super::outlook::{Leading, Outlook, answers_until_clear, doubt};
+use super::sight::sight;
 use crate::answers::Answer;
-use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::graph::{EffectId, Graph, LineId, StepId, Way};
 use crate::question::{Question, Reason};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +21,9 @@ const UNLIKELY: f64 = 0.02;
 
 /// Of answers: that a step should not have run.
 const WRONG_PATH: u32 = 1 << 31;
+
+/// That something is wrong on no known way.
+const WRONG_SOMEHOW: u32 = 1 << 30;
 
 /// Lines that are looked at closely.
 const LEADING: usize = 1500;
@@ -78,8 +82,14 @@ impl<'a> Chooser<'a> {
         Chooser { graph, beliefs, answers, leading, per_halving, asked }
     }
 
+    /// Nobody likes to be asked the same again at once.
     fn is_settled(&self, step: StepId) -> bool {
-        self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear)
+        let is_last = || self.last_unclear() == Some(step);
+        self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear) || is_last()
+    }
+
+    fn last_unclear(&self) -> Option<StepId> {
+        self.answers.last().filter(|(_, answer)| *answer == Answer::Unclear).map(|(step, _)| *step)
     }
 
     fn times(&self, step: StepId) -> u32 {
@@ -97,8 +107,12 @@ impl<'a> Chooser<'a> {
             steps.extend(nearest);
             steps.extend(clearest);
         }
-        let spread = spread(self.graph, |line| self.beliefs.of_line(line));
+        let mut by_step = vec![0.0; self.graph.steps().len()];
+        let onsets = self.beliefs.onsets.steps().iter().zip(self.beliefs.weights());
+        onsets.for_each(|(step, weight)| by_step[step.0 as usize] = *weight);
+        let spread = spread(self.graph, |step| by_step[step.0 as usize]);
         let mut witnesses: Vec<(f64, StepId)> = Vec::new();
+        let until = self.until();
         let is_open = |&step: &StepId| !self.is_settled(step) && !self.beliefs.is_like_a_right_one(step);
         for step in self.graph.steps().filter(is_open) {
             let clear = 1.0 - self.doubt(step);
@@ -106,13 +120,42 @@ impl<'a> Chooser<'a> {
             let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
             // One line is wrong, not several: likelihoods add up.
             let wrong = (-(1.0 - wrong).ln()).min(1.0);
+            let wrong = wrong.max(self.seen(step, &until));
             witnesses.push((clear * wrong * (1.0 - wrong), step));
         }
         witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
+        if steps.is_empty() {
+            steps.extend(self.last_unclear());
+        }
         steps.sort_unstable();
         steps.dedup();
         steps
+    }
+
+    /// By moment, how likely something has gone wrong up to it.
+    fn until(&self) -> Vec<(u64, f64)> {
+        let moment = |step: &StepId| self.graph.step(*step).moment;
+        let onsets = self.beliefs.onsets.steps().iter().map(moment).zip(self.beliefs.weights().iter().copied());
+        let mut until: Vec<(u64, f64)> = onsets.collect();
+        until.sort_unstable_by_key(|(moment, _)| *moment);
+        let mut sum = 0.0;
+        for (_, weight) in &mut until {
+            sum += *weight;
+            *weight = sum;
+        }
+        until
+    }
+
+    /// How likely something wrong is seen in a step, on whatever way it came.
+    fn seen(&self, step: StepId, until: &[(u64, f64)]) -> f64 {
+        let up_to = |moment: u64| {
+            let after = until.partition_point(|(other, _)| *other <= moment);
+            after.checked_sub(1).map_or(0.0, |last| until[last].1)
+        };
+        let asked = self.graph.step(step);
+        let before = up_to(asked.moment.saturating_sub(1));
+        before * sight(self.graph, step, 0) + (up_to(asked.until) - before) * sight(self.graph, step, asked.moment)
     }
 
     fn doubt(&self, step: StepId) -> f64 {
@@ -135,13 +178,14 @@ impl<'a> Chooser<'a> {
         others().for_each(|(_, (_, &weight))| all.add(weight));
         let after_unclear = all.cost(self.per_halving);
         let hit = self.beliefs.of_line(own);
-        let mut cost = (1.0 - hit) + doubt * after_unclear;
+        let mut told = after_unclear;
         if doubt < 1.0 {
             let sources = self.sources(step);
             for &source in &sources {
                 known.entry(source).or_insert_with(|| self.influence(source.1));
             }
             let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
+            let sights = self.sights(step);
             for (number, (_, &weight)) in others() {
                 let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
                 for (input, source) in sources.iter().enumerate() {
@@ -155,11 +199,13 @@ impl<'a> Chooser<'a> {
                 }
                 parts.entry(WRONG_PATH).or_default().add(weight * path);
                 parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
-                parts.entry(0).or_default().add(weight * (1.0 - path) * right);
+                let nothing = weight * (1.0 - path) * right;
+                parts.entry(WRONG_SOMEHOW).or_default().add(nothing * f64::from(sights[number]));
+                parts.entry(0).or_default().add(nothing * f64::from(1.0 - sights[number]));
             }
-            cost += (1.0 - doubt) * parts.values_mut().map(|part| part.cost(self.per_halving)).sum::<f64>();
+            told = parts.values_mut().map(|part| part.cost(self.per_halving)).sum::<f64>();
         }
-        cost
+        (1.0 - hit) + doubt * after_unclear + (1.0 - doubt) * told
     }
 
     /// What a step got from others, and whether that decided that it ran.
@@ -174,7 +220,23 @@ impl<'a> Chooser<'a> {
     /// By leading line: how likely it makes an effect wrong.
     fn influence(&self, effect: EffectId) -> Vec<f32> {
         let influence = Influence::on(self.graph, &[effect], &self.beliefs.facts.is_right);
-        self.leading.lines.iter().map(|&line| influence.of_line(self.graph, line) as f32).collect()
+        let by_onset = self.beliefs.onsets.influence(self.graph, &influence);
+        self.by_leading_line(|onset| f64::from(by_onset[onset]))
+    }
+
+    /// By leading line: how likely something wrong is seen in a step, on whatever way it came.
+    fn sights(&self, step: StepId) -> Vec<f32> {
+        let onsets = self.beliefs.onsets.steps();
+        self.by_leading_line(|onset| sight(self.graph, step, self.graph.step(onsets[onset]).moment))
+    }
+
+    fn by_leading_line(&self, likelihood: impl Fn(usize) -> f64) -> Vec<f32> {
+        let of_line = |&line: &LineId| {
+            let onsets = self.beliefs.onsets.of_line(line);
+            let weighed = onsets.map(|onset| self.beliefs.weights()[onset] * likelihood(onset));
+            (weighed.sum::<f64>() / self.beliefs.of_line(line).max(f64::MIN_POSITIVE)) as f32
+        };
+        self.leading.lines.iter().map(of_line).collect()
     }
 
     fn reason(&self, step: StepId, suspicion: f64) -> Reason {

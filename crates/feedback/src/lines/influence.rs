@@ -19,7 +19,7 @@ const BY_OMISSION: f64 = 0.15;
 const IN_A_STEP: f64 = 1.0;
 
 /// How often a wrong line does something wrong when it runs.
-const MANIFEST: f64 = 0.7;
+pub(crate) const MANIFEST: f64 = 0.7;
 
 /// Of values that are wrong by all that the graph tells, so many are: ways depend on each other, and errors end in many places
 /// at once. `cargo xtask feedback --fit` counts them.
@@ -57,7 +57,7 @@ impl Influence {
         f64::from(self.by_effect[effect.0 as usize])
     }
 
-    fn of_step(&self, graph: &Graph, step: StepId) -> f64 {
+    pub(crate) fn of_step(&self, graph: &Graph, step: StepId) -> f64 {
         let effects = &graph.step(step).effects;
         effects.iter().map(|&effect| self.of_effect(effect)).fold(0.0, f64::max)
     }
@@ -83,15 +83,15 @@ fn passing(graph: &Graph, to: StepId, way: Way, from: EffectId) -> f64 {
 
 /// By effect: how likely it is wrong if a line is, as far as the graph tells.
 pub fn infection(graph: &Graph, lines: &[LineId]) -> Vec<f64> {
-    spread(graph, |line| if lines.contains(&line) { MANIFEST } else { 0.0 })
+    spread(graph, |step| if lines.contains(&graph.step(step).line) { MANIFEST } else { 0.0 })
 }
 
 /// By effect: how likely it is wrong if each line is wrong with some likelihood.
-pub(crate) fn spread(graph: &Graph, weight: impl Fn(LineId) -> f64) -> Vec<f64> {
+pub(crate) fn spread(graph: &Graph, weight: impl Fn(StepId) -> f64) -> Vec<f64> {
     let mut wrong = vec![0.0; graph.effects()];
     for &id in graph.in_order() {
         let effect = graph.effect(id);
-        let mut right = 1.0 - weight(graph.step(effect.step).line);
+        let mut right = 1.0 - weight(effect.step);
         for input in &effect.inputs {
             right *= 1.0 - wrong[input.from.0 as usize] * passing(graph, effect.step, input.way, input.from);
         }

@@ -4,8 +4,10 @@
 mod beliefs;
 mod choice;
 mod influence;
+mod onsets;
 mod outlook;
 mod priors;
+mod sight;
 
 pub(crate) use beliefs::LineBeliefs;
 pub use beliefs::Suspect;

@@ -24,7 +24,7 @@ pub const FEATURES: [&str; 14] = [
 
 /// Learnt by `cargo xtask feedback --fit`: the logarithm of a line's weight is the sum of its features, each times this.
 const WEIGHTS: [f64; FEATURES.len()] =
-    [0.002, -1.897, -0.639, -1.341, 0.120, -0.053, 0.694, 0.117, 0.794, 0.178, 1.084, -0.148, -0.670, -0.494];
+    [-0.162, -3.130, -0.543, -1.621, 0.339, -0.223, 1.401, 0.988, 0.506, 0.906, 1.107, -1.439, -0.421, -0.598];
 
 /// Of what has no known influence.
 const NO_INFLUENCE: f64 = 0.001;

@@ -83,6 +83,22 @@ fn an_answer_that_is_taken_back_is_forgotten() {
 }
 
 #[test]
+fn after_an_unclear_answer_something_else_is_asked() {
+    let mut search = Search::new(graph(CHAIN));
+    let (first, _) = asked(&search);
+    search.answer(first, Answer::Unclear);
+    assert_ne!(asked(&search).0, first);
+}
+
+#[test]
+fn the_only_question_is_asked_again() {
+    let mut search = Search::new(graph(&[&[]]));
+    let (only, _) = asked(&search);
+    search.answer(only, Answer::Unclear);
+    assert_eq!(asked(&search).0, only);
+}
+
+#[test]
 fn a_contradiction_is_told_with_both_answers() {
     let mut search = Search::new(graph(CHAIN));
     assert_eq!(search.answer(StepId(2), wrong(1)), None);

@@ -5,7 +5,7 @@ use super::query::Query;
 use crate::error::ReplayError;
 use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, ThreadReplay};
 use crate::objects::ObjectTable;
-use crate::program::{Field, Program};
+use crate::program::{Call, Field, Program};
 use crate::steps::StepCounter;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -22,9 +22,26 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     pub value: Value,
-    /// The thread's step at which it was written or read.
+    /// The step of the frame that wrote or read it.
     pub step: u64,
+    /// The step of the thread, which is later when the frame has called others in its step.
+    pub latest: u64,
+    /// Number of the instruction in its thread.
+    pub number: u64,
     pub from: Evidence,
+}
+
+/// What a thread tells of a part around a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HeldAround {
+    /// When it was last written or read before.
+    pub before: Option<Held>,
+    /// When it was first read from the step on, if this thread did not write it until then.
+    pub later: Option<Held>,
+    /// The thread ran no unrecorded code between the last time and the step.
+    pub is_quiet_before: bool,
+    /// The thread ran no unrecorded code between the step and the first time.
+    pub is_quiet_until: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +58,7 @@ pub enum Evidence {
 const NEAR: usize = 8;
 
 impl ThreadIndex {
-    /// What parts of an object held at the start of a step, by what this thread did. Writes are looked for in the
+    /// What parts of an object held around the start of a step, by what this thread did. Writes are looked for in the
     /// `most` segments before the step, reads in the nearest and in those that are looked at for the writes.
     pub fn contents_at(
         &self,
@@ -51,18 +68,17 @@ impl ThreadIndex {
         parts: &[Part],
         step: u64,
         most: usize,
-    ) -> Result<Vec<Option<Held>>, ReplayError> {
-        let mut held: Vec<Option<Held>> = vec![None; parts.len()];
+    ) -> Result<Vec<HeldAround>, ReplayError> {
+        let mut held: Vec<HeldAround> = vec![HeldAround::default(); parts.len()];
         let end = self.directory.segments.partition_point(|segment| segment.steps < step);
-        let mut later: Vec<Option<Held>> = vec![None; parts.len()];
         for index in (0..end).rev().take(most.max(1)) {
             let is_first = index + 1 == end;
-            if held.iter().all(Option::is_some) {
+            if held.iter().all(|held| held.before.is_some()) {
                 break;
             }
             if !(is_first || end - index <= NEAR && self.may_come_up(index, object)?) {
                 let mut may_be_there = false;
-                for (part, _) in parts.iter().zip(&held).filter(|(_, held)| held.is_none()) {
+                for (part, _) in parts.iter().zip(&held).filter(|(_, held)| held.before.is_none()) {
                     may_be_there = may_be_there || self.may_contain(index, &query(object, part))?;
                 }
                 if !may_be_there {
@@ -70,15 +86,15 @@ impl ThreadIndex {
                 }
             }
             let meetings = self.meetings_with(program, objects, object, index, step)?;
-            for ((part, held), later) in parts.iter().zip(&mut held).zip(&mut later) {
-                let Some(meeting) = meetings.get(part) else { continue };
-                *held = held.or(meeting.before);
-                if is_first {
-                    *later = meeting.after;
+            for (part, held) in parts.iter().zip(&mut held) {
+                match meetings.get(part) {
+                    Some(found) if is_first => *held = *found,
+                    Some(found) => held.before = held.before.or(found.before),
+                    None => {}
                 }
             }
         }
-        Ok(held.into_iter().zip(later).map(|(held, later)| held.or(later)).collect())
+        Ok(held)
     }
 
     fn meetings_with(
@@ -88,7 +104,7 @@ impl ThreadIndex {
         object: ObjectId,
         index: usize,
         step: u64,
-    ) -> Result<FxHashMap<Part, Meetings>, ReplayError> {
+    ) -> Result<FxHashMap<Part, HeldAround>, ReplayError> {
         let checkpoint = self.checkpoint(index)?;
         let mut replay = ThreadReplay::from_snapshot(program, objects, self.thread, &checkpoint.replay)?;
         let mut observer = Contents {
@@ -97,6 +113,7 @@ impl ThreadIndex {
             steps: checkpoint.steps,
             fields: FxHashMap::default(),
             elements: FxHashMap::default(),
+            outside: Outside::default(),
         };
         match replay.run(&mut observer, self.end_of(index)) {
             // The index ends there, too.
@@ -107,10 +124,11 @@ impl ThreadIndex {
         let element = class.and_then(|class| class.name.strip_prefix('['));
         let fields = observer.fields.into_iter().filter_map(|(number, raw)| {
             let field = program.field(number)?;
-            let meetings = raw.with_type(Some(&field.descriptor));
-            Some((Part::Field(field), meetings))
+            let held = raw.with_type(Some(&field.descriptor), observer.outside);
+            Some((Part::Field(field), held))
         });
-        let elements = observer.elements.into_iter().map(|(index, raw)| (Part::Element(index), raw.with_type(element)));
+        let elements = observer.elements.into_iter();
+        let elements = elements.map(|(index, raw)| (Part::Element(index), raw.with_type(element, observer.outside)));
         Ok(fields.chain(elements).collect())
     }
 }
@@ -122,12 +140,14 @@ fn query(object: ObjectId, part: &Part) -> Query {
     }
 }
 
-/// The last time before the step and the first time from it on.
-struct Meetings {
-    before: Option<Held>,
-    after: Option<Held>,
+/// Instructions after which unrecorded code ran: the last one before the step, and the first one from it on.
+#[derive(Clone, Copy, Default)]
+struct Outside {
+    before: u64,
+    after: Option<u64>,
 }
 
+/// The last time before the step and the first time from it on.
 #[derive(Clone, Copy, Default)]
 struct Raw {
     before: Option<RawHeld>,
@@ -140,16 +160,23 @@ struct RawHeld {
     kind: LogKind,
     bits: u64,
     step: u64,
+    latest: u64,
+    number: u64,
     from: Evidence,
 }
 
 impl Raw {
-    fn with_type(self, descriptor: Option<&str>) -> Meetings {
+    fn with_type(self, descriptor: Option<&str>, outside: Outside) -> HeldAround {
         let held = |raw: RawHeld| {
-            let value = Value::of(raw.kind, raw.bits, descriptor);
-            Held { value, step: raw.step, from: raw.from }
+            let RawHeld { kind, bits, step, latest, number, from } = raw;
+            Held { value: Value::of(kind, bits, descriptor), step, latest, number, from }
         };
-        Meetings { before: self.before.map(held), after: self.after.map(held) }
+        HeldAround {
+            before: self.before.map(held),
+            later: self.after.map(held),
+            is_quiet_before: self.before.is_some_and(|before| outside.before < before.number),
+            is_quiet_until: self.after.is_some_and(|later| outside.after.is_none_or(|after| after >= later.number)),
+        }
     }
 
     fn met(&mut self, held: RawHeld, is_before: bool) {
@@ -170,12 +197,27 @@ struct Contents {
     steps: StepCounter,
     fields: FxHashMap<u32, Raw>,
     elements: FxHashMap<i32, Raw>,
+    outside: Outside,
 }
 
 impl Contents {
+    fn held(&self, at: At<'_>, (kind, bits): (LogKind, u64), from: Evidence) -> RawHeld {
+        let (step, latest) = (self.steps.current(at.depth), self.steps.steps());
+        RawHeld { kind, bits, step, latest, number: at.number, from }
+    }
+
+    /// Unrecorded code ran, or is about to.
+    fn leaves(&mut self, at: At<'_>) {
+        if self.steps.steps() < self.step {
+            self.outside.before = at.number;
+        } else {
+            self.outside.after.get_or_insert(at.number);
+        }
+    }
+
     fn field(&mut self, at: At<'_>, access: FieldAccess, from: Evidence) {
         if access.object == self.object && !access.is_static {
-            let held = RawHeld { kind: access.kind, bits: access.bits, step: self.steps.current(at.depth), from };
+            let held = self.held(at, (access.kind, access.bits), from);
             let is_before = self.steps.steps() < self.step;
             self.fields.entry(access.field).or_default().met(held, is_before);
         }
@@ -183,7 +225,7 @@ impl Contents {
 
     fn element(&mut self, at: At<'_>, access: ElementAccess, from: Evidence) {
         if access.array == self.object {
-            let held = RawHeld { kind: access.kind, bits: access.bits, step: self.steps.current(at.depth), from };
+            let held = self.held(at, (access.kind, access.bits), from);
             let is_before = self.steps.steps() < self.step;
             self.elements.entry(access.index).or_default().met(held, is_before);
         }
@@ -192,14 +234,29 @@ impl Contents {
 
 impl Observer for Contents {
     #[inline]
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], entry: Entry) {
         self.steps.entered(at.depth);
+        if entry == Entry::CallBack {
+            self.leaves(at);
+        }
     }
 
     #[inline]
     fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
         self.steps.instruction(at);
         None
+    }
+
+    fn calling(&mut self, at: At<'_>, _call: &Call, _arguments: &[u64]) {
+        self.leaves(at);
+    }
+
+    fn called(&mut self, at: At<'_>, _call: &Call, _bits: u64) {
+        self.leaves(at);
+    }
+
+    fn caught(&mut self, at: At<'_>, _exception: u64) {
+        self.leaves(at);
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use crate::interpreter::{
     At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
 };
 use crate::objects::ObjectTable;
-use crate::program::{Field, Program};
+use crate::program::{Call, Field, Program};
 use crate::state::{State, state_of};
 use crate::steps::StepCounter;
 use crate::value::Value;
@@ -76,6 +76,8 @@ pub struct HeapAccess {
 #[derive(Debug, Default)]
 pub struct Accesses {
     by_spot: FxHashMap<Spot, Vec<HeapAccess>>,
+    /// Instructions after which unrecorded code ran.
+    outside: Vec<u64>,
 }
 
 impl Accesses {
@@ -85,6 +87,12 @@ impl Accesses {
         let at = all.partition_point(|access| access.number < number);
         let before = at.checked_sub(1).and_then(|last| all.get(last)).copied();
         (before, all.get(at).copied().filter(|access| !access.is_write))
+    }
+
+    /// Whether the thread ran no unrecorded code from one instruction to another.
+    pub fn is_quiet(&self, from: u64, to: u64) -> bool {
+        let first = self.outside.partition_point(|&number| number < from);
+        self.outside.get(first).is_none_or(|&number| number >= to)
     }
 }
 
@@ -108,6 +116,7 @@ impl ThreadIndex {
             fields: FxHashMap::default(),
             raw: FxHashMap::default(),
             identities: FxHashMap::default(),
+            outside: Vec::new(),
         };
         let mut states: Vec<Option<State>> = Vec::with_capacity(look.stops.len());
         let end = self.end_of(index);
@@ -162,6 +171,8 @@ struct Looker<'l> {
     fields: FxHashMap<u32, bool>,
     raw: FxHashMap<RawSpot, Vec<RawAccess>>,
     identities: FxHashMap<u64, u64>,
+    /// Rising.
+    outside: Vec<u64>,
 }
 
 impl Looker<'_> {
@@ -238,7 +249,8 @@ impl Looker<'_> {
             // Before and after the object got its id.
             all.sort_by_key(|access| access.number);
         }
-        Looked { states: states.collect(), accesses: Accesses { by_spot } }
+        let states = states.collect();
+        Looked { states, accesses: Accesses { by_spot, outside: self.outside } }
     }
 }
 
@@ -257,8 +269,23 @@ impl Observer for Looker<'_> {
         is_there.then_some(Interruption::Pause)
     }
 
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, _arguments: &[u64], entry: Entry) {
         self.steps.entered(at.depth);
+        if entry == Entry::CallBack {
+            self.outside.push(at.number);
+        }
+    }
+
+    fn calling(&mut self, at: At<'_>, _call: &Call, _arguments: &[u64]) {
+        self.outside.push(at.number);
+    }
+
+    fn called(&mut self, at: At<'_>, _call: &Call, _bits: u64) {
+        self.outside.push(at.number);
+    }
+
+    fn caught(&mut self, at: At<'_>, _exception: u64) {
+        self.outside.push(at.number);
     }
 
     fn field_read(&mut self, at: At<'_>, access: FieldAccess) {

@@ -21,11 +21,12 @@ mod runs;
 mod segment;
 mod side_by_side;
 mod summary;
+mod touches;
 mod views;
 mod walk;
 
 pub use calls::{Call, CallEnd};
-pub use contents::{Evidence, Held, Part};
+pub use contents::{Evidence, Held, HeldAround, Part};
 pub use departures::Departure;
 pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
@@ -42,6 +43,7 @@ use crate::objects::ObjectTable;
 use crate::pieces::{self, Key, Place, Writer};
 use crate::program::Program;
 use crate::state::{State, state_after};
+use crate::unrecorded::Owners;
 use filters::FilterPlace;
 use given::Given;
 use presence::Outline;
@@ -53,8 +55,9 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use summary::{Meeting, Summariser, Unidentified};
+use touches::Touches;
 use whydunit_trace::reader::Recording;
 use whydunit_trace::{ObjectId, ThreadId};
 
@@ -120,6 +123,8 @@ pub struct ThreadIndex {
     summaries: Recent<Summary, 8>,
     meetings: Recent<Vec<Meeting>, 4>,
     given: Recent<Given, 32>,
+    touches: Recent<Touches, 32>,
+    owners: OnceLock<Arc<Owners>>,
 }
 
 impl ThreadIndex {
@@ -134,6 +139,8 @@ impl ThreadIndex {
             summaries: Recent::default(),
             meetings: Recent::default(),
             given: Recent::default(),
+            touches: Recent::default(),
+            owners: OnceLock::new(),
         }
     }
 

@@ -64,6 +64,12 @@ impl WriteKey {
         WriteKey { filter: met_key(object), also: None, unidentified: OfUnidentified::Met, object: Some(object) }
     }
 
+    /// Elements of an array that unrecorded code may have written.
+    pub(super) fn touched(array: ObjectId) -> WriteKey {
+        let filter = touched_key(array);
+        WriteKey { filter, also: None, unidentified: OfUnidentified::No, object: Some(array) }
+    }
+
     /// With that of the making of its object, as what is done to new objects is not all there.
     pub(super) fn in_filter(&self) -> impl Iterator<Item = u64> {
         [self.filter].into_iter().chain(self.also).chain(self.object.map(made_key))
@@ -102,6 +108,12 @@ pub(super) fn element_key(array: ObjectId, index: i32) -> u64 {
 #[inline]
 pub(super) fn met_key(object: ObjectId) -> u64 {
     u64::from(object.0).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// An array that a call of unrecorded code may write to.
+#[inline]
+pub(super) fn touched_key(array: ObjectId) -> u64 {
+    u64::from(array.0).wrapping_mul(0x8CB9_2BA7_2F3D_8DD7)
 }
 
 /// A local that is written, in whatever frame of the method.

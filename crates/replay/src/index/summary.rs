@@ -4,7 +4,7 @@ use super::bloom::Bloom;
 use super::departures::Departures;
 use super::query::{
     Query, caught_key, element_key, field_key, local_key, made_key, met_key, object_key, objects_given, occurs_key,
-    ran_key,
+    ran_key, touched_key,
 };
 use super::runs::Runs;
 use super::side_by_side::Keys;
@@ -13,8 +13,10 @@ use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPOR
 use crate::objects::ObjectTable;
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
+use crate::unrecorded::{Owners, is_view};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use whydunit_trace::{LogKind, ObjectId};
 
 /// All lists are sorted.
@@ -141,7 +143,7 @@ pub(super) struct Summariser<'p> {
     locals: Vec<(u32, u16)>,
     fields: Vec<u64>,
     /// Keys of the fields of objects, and of array elements, that were written, of objects that unrecorded code has
-    /// met, of arrays that objects were put into, of objects that were made or got their id, of locals that were
+    /// met, of arrays that unrecorded code may have written to or that objects were put into, of objects that were made or got their id, of locals that were
     /// written, of lines that ran and of methods that caught something. Of an object that was made in the segment, most
     /// of what was done to it is not there: whoever looks for that looks for the making, too.
     places: Keys,
@@ -171,6 +173,9 @@ pub(super) struct Summariser<'p> {
     pub(super) last_sequence: u64,
     lowest: u32,
     views: Views<'p>,
+    owners: Arc<Owners>,
+    /// By call site: whether arrays may be written to.
+    touching: Vec<Option<bool>>,
 }
 
 /// A summary and what is kept apart from it.
@@ -190,6 +195,7 @@ pub(super) struct Segment {
 impl<'p> Summariser<'p> {
     pub(super) fn new(program: &'p Program, objects: &'p ObjectTable) -> Summariser<'p> {
         let methods = program.methods().count();
+        let owners = Arc::new(Owners::new(program));
         Summariser {
             program,
             steps: StepCounter::default(),
@@ -221,7 +227,9 @@ impl<'p> Summariser<'p> {
             meetings: Vec::new(),
             last_sequence: 0,
             lowest: u32::MAX,
-            views: Views::new(program, objects),
+            views: Views::new(program, objects, Arc::clone(&owners)),
+            owners,
+            touching: Vec::new(),
         }
     }
 
@@ -335,18 +343,43 @@ impl<'p> Summariser<'p> {
                 self.under_way.push((frame.code.index.0, line));
                 let slots = replay.slots(frame);
                 let first = slots.len().saturating_sub(usize::from(call.argument_slots));
-                for object in objects_given(call, slots.get(first..).unwrap_or_default()) {
-                    self.met_by_call(object);
-                }
+                self.note_given(call, slots.get(first..).unwrap_or_default());
             }
         }
     }
 
-    /// Unrecorded code is given an object, and with it what that shows.
-    fn met_by_call(&mut self, object: ObjectId) {
-        self.met(object);
-        for shown in self.views.meet(object, self.segment) {
-            self.met(shown);
+    /// Unrecorded code is given objects, and with them what they show.
+    fn note_given(&mut self, call: &Call, arguments: &[u64]) {
+        let may_touch = self.may_touch(call);
+        for object in objects_given(call, arguments) {
+            self.met(object);
+            if may_touch {
+                self.touched(object);
+            }
+            for shown in self.views.meet(object, self.segment) {
+                self.met(shown);
+                self.touched(shown);
+            }
+        }
+    }
+
+    /// Whether a call may write to an array that it is given, or make a view of it.
+    fn may_touch(&mut self, call: &Call) -> bool {
+        let site = call.site as usize;
+        if site >= self.touching.len() {
+            self.touching.resize(site + 1, None);
+        }
+        *self.touching[site].get_or_insert_with(|| {
+            let method = self.owners.method(call);
+            let writes = (0..call.arguments.len()).any(|position| method.writes_to_array(position));
+            writes || is_view(&method) && !method.has_receiver
+        })
+    }
+
+    /// Unrecorded code may write to it if it is an array.
+    fn touched(&mut self, object: ObjectId) {
+        if u64::from(object.0) & TEMPORARY == 0 && !self.is_new(object) {
+            self.places.insert(touched_key(object));
         }
     }
 
@@ -400,6 +433,12 @@ fn references(replay: &ThreadReplay<'_>) -> impl Iterator<Item = (u32, u32)> {
         let slots = replay.slots(frame).iter().enumerate().filter(move |(slot, _)| is_reference(*slot));
         slots.filter(|(_, bits)| **bits != 0).map(move |(_, bits)| (depth, *bits as u32))
     })
+}
+
+/// By what the method says that it returns.
+fn may_return_array(code: &MethodCode) -> bool {
+    let result = code.descriptor.rsplit(')').next().unwrap_or_default();
+    result.starts_with('[') || result == "Ljava/lang/Object;"
 }
 
 /// The locals that instructions write.
@@ -473,6 +512,9 @@ impl Observer for Summariser<'_> {
             self.call_backs.pop();
             if kind == LogKind::Reference && bits != 0 {
                 self.met(ObjectId(bits as u32));
+                if may_return_array(at.code) {
+                    self.touched(ObjectId(bits as u32));
+                }
             }
         }
     }
@@ -545,9 +587,7 @@ impl Observer for Summariser<'_> {
     }
 
     fn calling(&mut self, at: At<'_>, call: &Call, arguments: &[u64]) {
-        for object in objects_given(call, arguments) {
-            self.met_by_call(object);
-        }
+        self.note_given(call, arguments);
         self.views.start(at, call, arguments, self.segment);
     }
 

@@ -7,6 +7,7 @@ use crate::objects::ObjectTable;
 use crate::program::{Call, CallKind, MethodIndex, Pc, Program};
 use crate::unrecorded::{Method, Owners, class_has_content, is_view, is_wrapping};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use whydunit_trace::{LogKind, ObjectId};
 
 /// Views that were made or met last. Of those that were not for long, as many again are known.
@@ -22,7 +23,7 @@ pub(super) type Pair = (ObjectId, ObjectId);
 pub(super) struct Views<'p> {
     program: &'p Program,
     objects: &'p ObjectTable,
-    owners: Owners,
+    owners: Arc<Owners>,
     /// What the calls of instructions make.
     calls: FxHashMap<(MethodIndex, Pc), Making>,
     young: FxHashMap<ObjectId, View>,
@@ -67,11 +68,11 @@ struct UnderWay {
 }
 
 impl<'p> Views<'p> {
-    pub(super) fn new(program: &'p Program, objects: &'p ObjectTable) -> Views<'p> {
+    pub(super) fn new(program: &'p Program, objects: &'p ObjectTable, owners: Arc<Owners>) -> Views<'p> {
         Views {
             program,
             objects,
-            owners: Owners::new(program),
+            owners,
             calls: FxHashMap::default(),
             young: FxHashMap::default(),
             old: FxHashMap::default(),
@@ -106,6 +107,32 @@ impl<'p> Views<'p> {
             following += 1;
         }
         shown
+    }
+
+    /// Views that are known from the start.
+    pub(super) fn add_older(&mut self, pairs: Vec<Pair>) {
+        for (view, shown) in pairs {
+            match self.young.get_mut(&view) {
+                Some(known) => known.shown.push(shown),
+                None => self.insert(view, View { shown: vec![shown], has_entries: false, segment: 0 }),
+            }
+        }
+    }
+
+    /// What an object shows, and what that shows: each with its view.
+    pub(super) fn shown_by(&mut self, object: ObjectId) -> Vec<Pair> {
+        let mut found: Vec<Pair> = Vec::new();
+        let mut next = Some(object);
+        let mut following = 0;
+        while let Some(view) = next {
+            let shown = self.known(view).map(|view| view.shown.clone()).unwrap_or_default();
+            let is_new = |&shown: &ObjectId| shown != object && !found.iter().any(|&(_, known)| known == shown);
+            let new: Vec<Pair> = shown.into_iter().filter(is_new).map(|shown| (view, shown)).collect();
+            found.extend(new);
+            next = found.get(following).map(|&(_, shown)| shown);
+            following += 1;
+        }
+        found
     }
 
     /// A call of unrecorded code starts.

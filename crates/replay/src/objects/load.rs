@@ -1,8 +1,8 @@
 //! Reading the objects streams of all threads into a table.
 
-use super::ObjectTable;
 use super::page::{Entry, PageNumber};
 use super::pages::{PageWriter, Pages, RESIDENT};
+use super::{ObjectTable, next_sighting};
 use crate::naming::simple_name;
 use crate::pieces::{self, Key, Writer};
 use rustc_hash::FxHashMap;
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use whydunit_trace::ClassId;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
-use whydunit_trace::stream::{StreamError, StreamReader};
-use whydunit_trace::{ClassId, ObjectId, ThreadId};
+use whydunit_trace::stream::{Content, Sighting, StreamError, Texts};
 
 /// A table of fewer objects is read as quickly from the recording as from a file of its own.
 const WORTH_A_FILE: u64 = 100_000;
@@ -89,50 +89,22 @@ fn read_all(recording: &Recording, pages: &mut PageWriter) -> Result<u64, Stream
     for &thread in recording.threads.keys() {
         let mut stream = recording.stream(thread, BlockKind::Objects);
         loop {
-            match read_one(thread, &mut stream, &mut numbers) {
-                Ok(Some((id, entry))) => {
-                    pages.page(PageNumber::of(id))?.set(id, entry);
-                    count += 1;
+            let offset = stream.offset();
+            let Some(sighting) = next_sighting(&mut stream, Texts::PassedOver)? else { break };
+            let Sighting { id, class, content } = sighting;
+            let number = numbers.next(class);
+            let entry = match content {
+                Content::Plain => Entry::plain(class, number),
+                Content::Array { length } => Entry::array(class, number, length),
+                Content::String { .. } | Content::Boxed { .. } | Content::Class { .. } => {
+                    Entry::with_content(class, number, thread, offset)
                 }
-                Ok(None) | Err(StreamError::End) => break,
-                Err(error) => return Err(error),
-            }
+            };
+            pages.page(PageNumber::of(id))?.set(id, entry);
+            count += 1;
         }
     }
     Ok(count)
-}
-
-fn read_one(
-    thread: ThreadId,
-    stream: &mut StreamReader,
-    numbers: &mut Numbers,
-) -> Result<Option<(ObjectId, Entry)>, StreamError> {
-    if stream.is_at_end() {
-        return Ok(None);
-    }
-    let offset = stream.offset();
-    let id = ObjectId(stream.u32()?);
-    let class = ClassId(stream.u32()?);
-    let entry = match stream.u8()? {
-        0 => Entry::plain(class, numbers.next(class)),
-        1 => Entry::array(class, numbers.next(class), stream.u32()?),
-        tag => {
-            match tag {
-                2 => {
-                    stream.u32()?;
-                    let stored = stream.u32()?;
-                    stream.u8()?;
-                    let end = stream.offset() + u64::from(stored);
-                    stream.seek(end)?;
-                }
-                3 => drop(stream.u64()?),
-                4 => drop(stream.u32()?),
-                _ => return Err(StreamError::Malformed(offset)),
-            }
-            Entry::with_content(class, numbers.next(class), thread, offset)
-        }
-    };
-    Ok(Some((id, entry)))
 }
 
 /// Counts objects by the name that is shown of their class.
@@ -167,6 +139,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
     use tempfile::TempDir;
     use whydunit_trace::block::{BlockWriter, Flags};
+    use whydunit_trace::{ObjectId, ThreadId};
 
     const OBJECTS: u32 = 150_000;
 

@@ -1,6 +1,7 @@
 //! What is known of every object of the recording. Only what is in use is in memory; texts and boxed values are
 //! read from the recording when asked for.
 
+mod contents;
 mod load;
 mod page;
 mod pages;
@@ -14,7 +15,7 @@ use std::io;
 use std::sync::Arc;
 use whydunit_trace::block::BlockKind;
 use whydunit_trace::reader::Recording;
-use whydunit_trace::stream::{Content, Sighting, StreamError, StreamReader};
+use whydunit_trace::stream::{Content, Sighting, StreamError, StreamReader, Texts};
 use whydunit_trace::{ClassId, ObjectId};
 
 #[derive(Debug)]
@@ -98,6 +99,14 @@ impl ObjectTable {
 
 fn content_at(stream: &mut StreamReader, offset: u64, id: ObjectId) -> Result<Option<Content>, StreamError> {
     stream.seek(offset)?;
-    let sighting = Sighting::read(stream)?;
+    let sighting = Sighting::read(stream, Texts::Read)?;
     Ok(sighting.filter(|sighting| sighting.id == id).map(|sighting| sighting.content))
+}
+
+/// The next record; a log that was cut off ends with its last whole one.
+fn next_sighting(stream: &mut StreamReader, texts: Texts) -> Result<Option<Sighting>, StreamError> {
+    match Sighting::read(stream, texts) {
+        Err(StreamError::End) => Ok(None),
+        read => read,
+    }
 }

@@ -25,7 +25,7 @@ pub(super) fn cases_in(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Searches in all cases of some folders, each with a name.
 pub(super) fn search_again(
     folders: &[(String, PathBuf)],
-    seed: u64,
+    seed: Option<u64>,
     jobs: usize,
     policy: Policy,
     is_told: bool,
@@ -48,7 +48,7 @@ pub(super) fn search_again(
     Ok(table)
 }
 
-fn search_in(files: &[PathBuf], seed: u64, jobs: usize, policy: Policy) -> Result<Vec<(Case, Searched)>> {
+fn search_in(files: &[PathBuf], seed: Option<u64>, jobs: usize, policy: Policy) -> Result<Vec<(Case, Searched)>> {
     let waiting = Mutex::new(files.iter().enumerate());
     let done = Mutex::new(Vec::new());
     let next = || waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();

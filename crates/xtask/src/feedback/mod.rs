@@ -5,11 +5,15 @@ mod calibration;
 mod case;
 mod course;
 mod fit;
+mod judging;
 mod measured;
 mod plot;
 mod reasons;
 mod report;
+#[cfg(test)]
+mod sample;
 mod searched;
+mod sights;
 mod user;
 
 use crate::mutants::{Experiment, Recording, Selection, Trial};
@@ -19,6 +23,7 @@ use calibration::calibration;
 use fit::fit;
 use measured::Measured;
 use report::Report;
+use sights::sights;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,6 +47,10 @@ pub(crate) struct Feedback {
     #[arg(long, value_enum, default_value_t = Chosen::Expected)]
     policy: Chosen,
 
+    /// By a user who can always tell
+    #[arg(long, requires = "again")]
+    certain: bool,
+
     /// With each question of each search
     #[arg(long, requires = "again")]
     verbose: bool,
@@ -55,12 +64,15 @@ impl Feedback {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
         if self.fit {
-            println!("{}\n\n{}", fit(&folders)?, calibration(&folders)?);
+            println!("{}\n\n{}\n\n{}", fit(&folders)?, calibration(&folders)?, sights(&folders)?);
             return Ok(ExitCode::SUCCESS);
         }
         if self.again {
             let Selection { seed, jobs, .. } = self.selection;
-            println!("{}", search_again(&folders, seed, jobs, self.policy.into(), self.verbose)?);
+            println!(
+                "{}",
+                search_again(&folders, (!self.certain).then_some(seed), jobs, self.policy.into(), self.verbose)?
+            );
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(results) =

@@ -41,10 +41,10 @@ impl Searched {
     }
 }
 
-/// Asks until the mutated line is asked about. `show` makes ready what a user would look at.
+/// Asks until the mutated line is asked about; without a seed for doubts, the user can always tell. `show` makes ready what a user would look at.
 pub(super) fn search(
     case: &Case,
-    seed: u64,
+    seed: Option<u64>,
     policy: Policy,
     mut show: impl FnMut(StepId) -> Result<()>,
 ) -> Result<Searched> {

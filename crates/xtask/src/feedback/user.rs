@@ -1,4 +1,4 @@
-//! A user who knows how the run should have gone, but is at times not sure.
+//! A user who knows how the run should have gone, but may at times not be sure.
 
 use super::case::Case;
 use std::collections::BTreeMap;
@@ -7,13 +7,14 @@ use whydunit_feedback::{Answer, Graph, StepId};
 
 pub(super) struct User<'c> {
     case: &'c Case,
-    seed: u64,
+    /// `None` for one who can always tell.
+    seed: Option<u64>,
     /// How often each step was asked about.
     times: BTreeMap<StepId, u32>,
 }
 
 impl<'c> User<'c> {
-    pub(super) fn new(case: &'c Case, seed: u64) -> User<'c> {
+    pub(super) fn new(case: &'c Case, seed: Option<u64>) -> User<'c> {
         User { case, seed, times: BTreeMap::new() }
     }
 
@@ -22,16 +23,19 @@ impl<'c> User<'c> {
         let times = self.times.entry(step).or_default();
         *times += 1;
         let times = *times;
-        if step != graph.failure() && self.chance(step, times) < doubt(graph.step(step).level, times) {
+        if let Some(seed) = self.seed
+            && step != graph.failure()
+            && self.chance(seed, step, times) < doubt(graph.step(step).level, times)
+        {
             return Answer::Unclear;
         }
         self.case.judgement(step).answer()
     }
 
     /// A number between 0 and 1 that depends on nothing but the seed, the trial, the step and how often it was asked about.
-    fn chance(&self, step: StepId, times: u32) -> f64 {
+    fn chance(&self, seed: u64, step: StepId, times: u32) -> f64 {
         let mut hasher = DefaultHasher::new();
-        (self.seed, &self.case.name, step, times).hash(&mut hasher);
+        (seed, &self.case.name, step, times).hash(&mut hasher);
         (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

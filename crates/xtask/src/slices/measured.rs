@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use whydunit_mutation::Mutant;
 
+/// Slices are cut off by their time only.
+const NO_LIMIT: &str = "1000000000000";
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Measured {
     pub(super) run_steps: u64,
@@ -101,7 +104,10 @@ fn failing_step(opened: &Value, at: &Value) -> Option<Failing> {
 
 fn take_slice(asking: &Asking<'_>, step: u64, kind: &[&str], mutated: &ClassLine) -> Result<Option<Found>> {
     let step = step.to_string();
-    let Some((slice, took)) = asking.ask(&[&["why", &step, "--slice"], kind].concat())? else { return Ok(None) };
+    let Some((slice, took)) = asking.ask(&[&["why", &step, "--slice", "--most-steps", NO_LIMIT], kind].concat())?
+    else {
+        return Ok(None);
+    };
     let list = |name: &str| slice.pointer(&format!("/answers/0/{name}")).and_then(Value::as_array);
     let lines = list("lines").context("a slice has no lines")?;
     Ok(Some(Found {

@@ -1,7 +1,7 @@
 //! Where a search starts: where the user sees that something is wrong.
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::questions::{OpenRun, no_such_step};
-use crate::commands::why::AskedPlace;
 use crate::context::Context;
 use crate::error::{Result, UserError};
 use std::convert::Infallible;

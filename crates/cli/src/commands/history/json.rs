@@ -21,6 +21,10 @@ pub(super) fn print(out: &mut impl Write, session: &Session, name: &str, answer:
         "made": place(&answer.made),
         "first_met": place(&answer.met),
         "last_change": place(&answer.last_change),
+        "may_have_changed": answer
+            .may_have_changed
+            .as_ref()
+            .map(|change| json!({ "step": change.step, "call": change.call })),
         "counts": counts,
         "left_out": answer.left_out,
     });

@@ -2,10 +2,11 @@
 
 use super::language::PromptCommand;
 use super::walker::Walker;
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::query::{self, json::collected_json, misread};
 use crate::commands::questions::{self, explain};
 use crate::commands::show::{self, WantedObjects, json as step_json, printer::Printer};
-use crate::commands::why::{AskedPlace, AskedWhy};
+use crate::commands::why::AskedWhy;
 use crate::context::{FAINT, GOOD, Outcome};
 use crate::error::{Result, UserError};
 use serde_json::json;

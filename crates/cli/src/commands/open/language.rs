@@ -1,5 +1,6 @@
 //! The commands of the prompt.
 
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::history::AskedHistory;
 use crate::commands::query::AskedQuery;
 use crate::commands::questions;
@@ -45,11 +46,12 @@ pub(super) enum PromptCommand {
     /// To the step that made this call
     #[command(visible_aliases = ["c", "up", "up-to-caller"], after_help = "Example: caller 2")]
     Caller(Times),
-    /// To a step by its number
-    #[command(visible_alias = "g", after_help = "Example: goto 4711")]
+    /// To a step by its number, or to the last visit to a line
+    #[command(visible_alias = "g", after_help = "Examples:\n  goto 4711\n  goto Cart.java:31")]
     Goto {
-        /// Its number, as all answers have it
-        step: u64,
+        /// Its number, as all answers have it, or FILE:LINE
+        #[arg(value_name = "STEP|FILE:LINE")]
+        step: AskedPlace,
     },
     /// To where a line or a method runs next, in whatever thread
     #[command(visible_alias = "t", after_help = "Examples:\n  to Cart.java:31\n  to 31\n  to Cart.add --back")]
@@ -153,8 +155,13 @@ pub(super) enum PromptCommand {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Times {
     /// So often
-    #[arg(default_value_t = 1)]
+    #[arg(default_value_t = 1, value_parser = times)]
     pub(super) times: u32,
+}
+
+fn times(text: &str) -> Result<u32, String> {
+    let problem = || format!("it is no number of times; `goto {text}` goes to a step or line");
+    text.parse().map_err(|_| problem())
 }
 
 #[derive(Debug, clap::Args)]

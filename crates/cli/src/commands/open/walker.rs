@@ -56,7 +56,7 @@ impl<'w> Walker<'w> {
             Command::Back(times) => self.go(Motion::Back, times),
             Command::Prev(times) => self.go(Motion::BackOver, times),
             Command::Caller(times) => self.go(Motion::Caller, times),
-            Command::Goto { step } => self.move_to(step),
+            Command::Goto { step } => self.move_to(step.number(self.session, self.moments)?),
             Command::To { place, back: false } => self.to(&place, Direction::Forwards),
             Command::To { place, back: true } | Command::BackTo(place) => self.to(&place, Direction::Backwards),
             Command::Thread { thread } => self.thread(&thread),

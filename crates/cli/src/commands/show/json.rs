@@ -4,7 +4,8 @@ use crate::commands::events_json::{details, value_json, variable_json};
 use crate::commands::place_json::JsonPlace;
 use serde_json::{Value as Json, json};
 use whydunit_debugger::{
-    Effect, EffectKind, Evidence, Known, Moments, Next, ObjectView, Session, StackFrame, StepView, Value,
+    Effect, EffectKind, Evidence, Known, Moments, Next, ObjectView, PartView, PossibleChange, Session, StackFrame,
+    StepView, Told, Value,
 };
 
 pub(in crate::commands) fn answer(
@@ -82,12 +83,28 @@ fn frame_json(frame: &StackFrame) -> Json {
 }
 
 pub(in crate::commands) fn object_json(session: &Session, view: &ObjectView) -> Json {
-    let parts: Vec<Json> = view
-        .parts
-        .iter()
-        .map(|part| json!({ "name": part.name, "owner": part.owner, "known": part.held.map(|held| known_json(session, held)) }))
-        .collect();
+    let parts: Vec<Json> = view.parts.iter().map(|part| part_json(session, part)).collect();
     json!({ "object": value_json(session, Value::Ref(view.object)), "length": view.length, "parts": parts })
+}
+
+fn part_json(session: &Session, part: &PartView) -> Json {
+    let changed = match &part.held {
+        Told::MayHaveChanged(PossibleChange { call, step, .. }) => json!({ "call": call, "step": step }),
+        _ => Json::Null,
+    };
+    let around = match &part.held {
+        Told::Between { before, later } => {
+            json!({ "before": known_json(session, *before), "later": known_json(session, *later) })
+        }
+        _ => Json::Null,
+    };
+    json!({
+        "name": part.name,
+        "owner": part.owner,
+        "known": part.held.known().map(|held| known_json(session, held)),
+        "may_have_changed": changed,
+        "changed_between": around,
+    })
 }
 
 fn known_json(session: &Session, known: Known) -> Json {

@@ -5,7 +5,8 @@ use crate::context::{FAINT, GOOD, HEADING, WARNING};
 use crate::text;
 use std::io::{self, Write};
 use whydunit_debugger::{
-    Effect, EffectKind, Evidence, Moments, Next, ObjectView, Place, Session, SourceLine, StepView, Value, Variable,
+    Effect, EffectKind, Evidence, Known, Moments, Next, ObjectView, Place, PossibleChange, Session, SourceLine,
+    StepView, Told, Value, Variable,
 };
 
 pub(in crate::commands) struct Printer<'s, W> {
@@ -134,17 +135,24 @@ impl<W: Write> Printer<'_, W> {
 
     pub(in crate::commands) fn parts(&mut self, object: &ObjectView) -> io::Result<()> {
         for part in &object.parts {
-            match part.held {
-                Some(known) => {
-                    let how = match known.from {
-                        Evidence::Written => "written at",
-                        Evidence::Read => "read at",
-                        Evidence::ReadLater => "read later, at",
-                    };
-                    let value = self.session.words(known.value);
-                    writeln!(self.out, "  {} = {value}  {FAINT}{how} step {}{FAINT:#}", part.name, known.step)?;
+            match &part.held {
+                Told::Held(known) => {
+                    let (value, how) = (self.session.words(known.value), how_known(known));
+                    writeln!(self.out, "  {} = {value}  {FAINT}{how}{FAINT:#}", part.name)?;
                 }
-                None => writeln!(self.out, "  {} = {FAINT}?{FAINT:#}", part.name)?,
+                Told::Nothing => writeln!(self.out, "  {} = {FAINT}?{FAINT:#}", part.name)?,
+                Told::MayHaveChanged(PossibleChange { call, step, .. }) => {
+                    let why = format!("maybe changed by unrecorded code, {call} at step {step}");
+                    writeln!(self.out, "  {} = {FAINT}?  {why}{FAINT:#}", part.name)?;
+                }
+                Told::Between { before, later } => {
+                    let known = [before, later].map(|known| {
+                        let value = self.session.words(known.value);
+                        format!("{value} {}", how_known(known))
+                    });
+                    let why = format!("{}; changed by unrecorded code in between", known.join(", "));
+                    writeln!(self.out, "  {} = {FAINT}?  {why}{FAINT:#}", part.name)?;
+                }
             }
         }
         Ok(())
@@ -158,7 +166,7 @@ impl<W: Write> Printer<'_, W> {
             return writeln!(self.out, "  {FAINT}its class was not recorded: nothing is known of its fields{FAINT:#}");
         }
         self.parts(object)?;
-        if is_near && object.parts.iter().any(|part| part.held.is_none()) {
+        if is_near && object.parts.iter().any(|part| part.held == Told::Nothing) {
             let hint = format!("? was not met near this step; `--object '{name}'` looks further back");
             writeln!(self.out, "  {FAINT}{hint}{FAINT:#}")?;
         }
@@ -169,6 +177,16 @@ impl<W: Write> Printer<'_, W> {
         }
         Ok(())
     }
+}
+
+/// `written at step 5`
+fn how_known(known: &Known) -> String {
+    let how = match known.from {
+        Evidence::Written => "written at",
+        Evidence::Read => "read at",
+        Evidence::ReadLater => "read later, at",
+    };
+    format!("{how} step {}", known.step)
 }
 
 /// What happened, on one line.

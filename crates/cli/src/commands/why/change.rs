@@ -2,50 +2,73 @@
 //! with.
 
 use super::Teller;
+use crate::commands::asked_place::AskedPlace;
 use crate::commands::query::explain;
 use crate::commands::questions;
-use crate::error::{CommandError, Result};
+use crate::context::Context;
+use crate::error::{CommandError, Result, UserError};
 use std::collections::BTreeSet;
-use whydunit_debugger::{Behind, UnknownVariable};
+use whydunit_debugger::{Behind, Moments, Session, UnknownVariable};
 use whydunit_querypoints::syntax::parse_condition;
 use whydunit_querypoints::{Change, Happened, QueryError, last_change_before};
 
 /// Names that a hint lists.
 const LISTED: usize = 6;
 
-impl Teller<'_> {
-    /// What is behind a variable's value, with what should be known besides; or why nothing is known.
-    pub(super) fn behind(
-        &self,
-        step: u64,
+/// What is behind a variable's value, with what should be known besides; or why nothing is known.
+pub(super) type Known = std::result::Result<(Behind, Vec<String>), String>;
+
+impl<'s> Teller<'s> {
+    /// What is behind a variable, and the step that it is a variable of. A line may have code of several methods, such as
+    /// a lambda and what is around it: the last visit is meant of those in which there is the variable.
+    pub(super) fn of_variable(
+        context: &'s Context,
+        session: &'s Session,
+        moments: &'s Moments,
+        asked: &AskedPlace,
         variable: &str,
-    ) -> Result<std::result::Result<(Behind, Vec<String>), String>> {
+    ) -> Result<(Teller<'s>, u64, Known)> {
+        let mut unknown = None;
+        for (thread, step) in asked.visits(session, moments)? {
+            let teller = Teller::new(context, session, moments, thread)?;
+            match teller.behind(step, variable)? {
+                Ok(known) => return Ok((teller, step, known)),
+                Err(why) => unknown = unknown.or(Some(why)),
+            }
+        }
+        Err(unknown.map_or_else(|| UserError::new("the line did not run").into(), explain_unknown))
+    }
+
+    pub(super) fn behind(&self, step: u64, variable: &str) -> Result<std::result::Result<Known, UnknownVariable>> {
         let unknown = match self.causes.of_variable(step, variable)? {
-            Ok(found) => return Ok(Ok((found, Vec::new()))),
+            Ok(found) => return Ok(Ok(Ok((found, Vec::new())))),
             Err(unknown) => unknown,
         };
         let (Ok(path), Some(moment)) =
             (parse_condition(variable), self.session.start_of(self.moments, self.causes.thread(), step)?)
         else {
-            return Err(explain_unknown(unknown));
+            return Ok(Err(unknown));
         };
         match last_change_before(self.session, self.moments, moment, &path) {
             Ok(Ok(change)) => {
                 let notes = change.notes.clone();
-                Ok(Ok((self.of_change(&change)?, notes)))
+                Ok(Ok(Ok((self.of_change(&change)?, notes))))
             }
-            Ok(Err(missing)) => Ok(Err(missing.why)),
-            Err(QueryError::Wrong { .. } | QueryError::UnknownName { .. }) => Err(explain_unknown(unknown)),
+            Ok(Err(missing)) => Ok(Ok(Err(missing.why))),
+            Err(QueryError::Wrong { .. } | QueryError::UnknownName { .. }) => Ok(Err(unknown)),
             Err(error) => Err(explain(error)),
         }
     }
 
     fn of_change(&self, change: &Change) -> Result<Behind> {
-        let what = match &change.happened {
-            Happened::Changed { what, .. } | Happened::Passed { what, .. } => what,
-            _ => return Ok(Behind::default()),
+        let causes = match &change.happened {
+            Happened::Changed { what, .. } | Happened::Passed { what, .. } => {
+                self.causes.changed_in(&change.place, what)?
+            }
+            Happened::MayHaveChanged { call, .. } => self.causes.called_in(&change.place, call)?,
+            _ => Vec::new(),
         };
-        Ok(Behind { causes: self.causes.changed_in(&change.place, what)?, unknown: Vec::new() })
+        Ok(Behind { causes, unknown: Vec::new() })
     }
 }
 

@@ -129,7 +129,8 @@ pub(super) fn tell_of(
 impl Teller<'_> {
     /// Where the null comes from that something was to be called on.
     fn null(&self, step: u64, receiver: &str) -> Result<()> {
-        let behind = self.behind(step, receiver).ok().and_then(std::result::Result::ok);
+        let behind =
+            self.behind(step, receiver).ok().and_then(std::result::Result::ok).and_then(std::result::Result::ok);
         let mut out = self.context.stdout();
         match behind.and_then(|(behind, _)| behind.causes.into_iter().next()) {
             Some(cause) => {

@@ -62,6 +62,9 @@ pub(super) struct JsonNot {
     called: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<JsonNot>,
+    /// Lines that call the method, too, and were told of before or not looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_callers: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -141,8 +144,10 @@ impl JsonNot {
                 json.reason = "function-not-called";
                 json.step = number(*thread, *step)?;
             }
-            NotRun::NotEntered { callers, .. } => {
+            NotRun::NotEntered { callers, others, .. } => {
                 json.reason = "not-entered";
+                let place = |line| place_of(line).map(|place| session.name_of_place(&place));
+                json.other_callers = others.iter().filter_map(place).collect();
                 let callers = callers.iter().map(|(line, found)| JsonNot::new(session, moments, line, found));
                 json.callers = callers.collect::<Result<_>>()?;
             }

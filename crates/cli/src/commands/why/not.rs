@@ -10,6 +10,9 @@ use whydunit_debugger::{
     Cause, CauseKind, CodeLine, Ingredient, Moments, NotRun, Role, Session, StepPlace, ThreadId, UnknownName,
 };
 
+/// Callers that are named of those that nothing more is said about.
+const MOST_OTHERS: usize = 5;
+
 pub(super) struct Teller<'s> {
     pub(super) context: &'s Context,
     pub(super) session: &'s Session,
@@ -131,12 +134,21 @@ impl Teller<'_> {
                 let step = self.number(*thread, *step)?;
                 writeln!(out, "{:width$}made the function, the last time in step {step}; nobody called it", "")?;
             }
-            NotRun::NotEntered { method, callers } => {
+            NotRun::NotEntered { method, callers, others } => {
                 let name = self.session.method_name(*method);
-                let nobody = if callers.is_empty() { ", and no recorded code calls it" } else { "; callers:" };
-                writeln!(out, "{:width$}{WARNING}{name} was not entered{WARNING:#}{nobody}", "")?;
+                let is_called = !callers.is_empty() || !others.is_empty();
+                let callers_follow = if is_called { "; callers:" } else { ", and no recorded code calls it" };
+                writeln!(out, "{:width$}{WARNING}{name} was not entered{WARNING:#}{callers_follow}", "")?;
                 for (line, found) in callers {
                     self.line(line, found, level + 2)?;
+                }
+                let inner = width + 2;
+                for line in others.iter().take(MOST_OTHERS) {
+                    let name = place_of(line).map_or_else(String::new, |place| self.session.name_of_place(&place));
+                    writeln!(out, "{:inner$}{name}  {FAINT}told above, or too far up{FAINT:#}", "")?;
+                }
+                if others.len() > MOST_OTHERS {
+                    writeln!(out, "{:inner$}and {} more", "", others.len() - MOST_OTHERS)?;
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The lines that had a part in a value.
 
 use super::Teller;
+use super::change::Known;
 use super::json::{JsonAnswer, JsonSlice};
 use super::leads::Answer;
 use super::rows::{is_inside_library, not_known};
@@ -10,7 +11,7 @@ use crate::progress::Progress;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use whydunit_debugger::{Cause, SliceKind, SliceLine, SliceView, Unknown};
+use whydunit_debugger::{SliceKind, SliceLine, SliceView, Unknown};
 
 /// How much of a slice is looked for, and how much of it is shown.
 #[derive(Clone, Copy, Debug)]
@@ -32,38 +33,36 @@ fn smaller(kind: SliceKind) -> Option<&'static str> {
 }
 
 impl Teller<'_> {
-    pub(super) fn slice(
+    /// Of all that a step has done.
+    pub(super) fn slice(&self, step: u64, kind: SliceKind, extent: Extent) -> Result<Answer> {
+        let Some(causes) = self.causes.of_step(step)? else { return self.nothing() };
+        self.sliced(kind, extent, |watch| Ok(self.causes.slice(&causes.effects, kind, watch)?))
+    }
+
+    /// Of a variable as it is at a step.
+    pub(super) fn slice_of(&self, step: u64, known: Known, kind: SliceKind, extent: Extent) -> Result<Answer> {
+        let (behind, notes) = match known {
+            Ok(found) => found,
+            Err(missing) => {
+                self.context.note(&missing);
+                return Ok(Answer::without(Outcome::Negative));
+            }
+        };
+        notes.iter().for_each(|note| self.context.note(note));
+        self.sliced(kind, extent, |watch| Ok(self.causes.slice_before(step, &behind.causes, kind, watch)?))
+    }
+
+    fn sliced(
         &self,
-        step: u64,
-        variable: Option<&str>,
         kind: SliceKind,
         Extent { most_steps, all }: Extent,
+        slice: impl FnOnce(&mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<SliceView>,
     ) -> Result<Answer> {
-        let causes: Vec<Cause> = match variable {
-            Some(variable) => match self.behind(step, variable)? {
-                Ok((behind, notes)) => {
-                    notes.iter().for_each(|note| self.context.note(note));
-                    behind.causes
-                }
-                Err(missing) => {
-                    self.context.note(&missing);
-                    return Ok(Answer::without(Outcome::Negative));
-                }
-            },
-            None => match self.causes.of_step(step)? {
-                Some(causes) => causes.effects,
-                None => return self.nothing(),
-            },
-        };
         let progress = Progress::of_steps(self.context, "following values back");
-        let watch = &mut |steps: u64| {
+        let slice = slice(&mut |steps: u64| {
             progress.set(steps);
             if steps < most_steps { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        let slice = match variable {
-            Some(_) => self.causes.slice_before(step, &causes, kind, watch)?,
-            None => self.causes.slice(&causes, kind, watch)?,
-        };
+        })?;
         if self.context.json {
             let json = JsonSlice::new(self.session, self.moments, &slice)?;
             self.context.print_json(&JsonAnswer::new("slice", vec![json]))?;

@@ -25,15 +25,19 @@ impl Session {
     ) -> Result<NotRun, SessionError> {
         let Some(&method) = line.methods.first() else { return Ok(NotRun::NotYet { at: None, calling: None }) };
         let mut callers = Vec::new();
-        for caller in self.lines_that_call(&line.methods).into_iter().filter(|_| most > 0) {
-            if !caller.line.methods.iter().all(|method| seen.insert(*method)) {
+        let mut others = Vec::new();
+        let all = self.lines_that_call(&line.methods);
+        let left = if all.len() == 1 { most } else { most.saturating_sub(1) };
+        for caller in all {
+            if most == 0 || !caller.line.methods.iter().all(|method| seen.insert(*method)) {
+                others.push(caller.line);
                 continue;
             }
-            let found = self.why_not_called(moments, &caller, most - 1, seen)?;
+            let found = self.why_not_called(moments, &caller, left, seen)?;
             callers.push((caller.line, found));
         }
         callers.sort_by_key(|(_, found)| std::cmp::Reverse(rank(found)));
-        Ok(NotRun::NotEntered { method, callers })
+        Ok(NotRun::NotEntered { method, callers, others })
     }
 
     /// Why calls in a line did not run, or called something else.

@@ -20,7 +20,7 @@ use whydunit_replay::index::{CallEnd, Hit, Query};
 use whydunit_replay::program::{MethodCode, MethodIndex, Pc};
 use whydunit_trace::ThreadId;
 
-/// Callers of callers that are looked at.
+/// Callers of callers that are looked at, where there are several.
 const MAX_CALLERS: u32 = 5;
 
 /// A line of the source and the methods that have code in it.
@@ -49,8 +49,8 @@ pub enum NotRun {
     /// called.
     NotYet { at: Option<StepPlace>, calling: Option<String> },
     /// The method was not entered. What there is to say about the lines that would have called it, the last that ran
-    /// first.
-    NotEntered { method: MethodIndex, callers: Vec<(CodeLine, NotRun)> },
+    /// first, and those that were told of before or not looked at.
+    NotEntered { method: MethodIndex, callers: Vec<(CodeLine, NotRun)>, others: Vec<CodeLine> },
     /// A line that calls a method of this name ran, but called another one, if it is recorded this one.
     OtherCalled { thread: ThreadId, step: u64, instead: Option<MethodIndex> },
     /// A line that makes a function of the method ran, but nobody called the function.

@@ -44,12 +44,12 @@ impl Search<'_> {
         let mut on_the_way: Option<u64> = None;
         while let Some(target) = targets.pop() {
             let deciders = self.flow.deciders(target);
-            if !deciders.iter().any(|decider| matches!(decider, Decider::Branch(_))) {
-                keep_later(&mut threw, self.exception_after(*self.steps.start(), target)?);
-            }
+            // The first round of a `do` loop runs before anything has decided about it.
+            let mut is_undecided = true;
             for decider in deciders {
                 let &Decider::Branch(branch) = decider else { continue };
                 if !seen.insert(branch) {
+                    is_undecided = false;
                     continue;
                 }
                 let instances = self.last_instances(branch, MOST_VISITS)?;
@@ -57,6 +57,7 @@ impl Search<'_> {
                     targets.push(branch);
                     continue;
                 };
+                is_undecided = false;
                 let mut towards = None;
                 for (position, cause) in instances.iter().enumerate() {
                     if self.leads_to(cause, target)? {
@@ -74,6 +75,9 @@ impl Search<'_> {
                         keep_later(&mut turned_away, Some(left.unwrap_or_else(|| last.clone())));
                     }
                 }
+            }
+            if is_undecided {
+                keep_later(&mut threw, self.exception_after(*self.steps.start(), target)?);
             }
         }
         Ok(match (threw, turned_away, on_the_way) {

@@ -1,10 +1,11 @@
+// releases: 8 17
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A small program that checks itself. */
-public class Till {
+public class SelfChecking {
     static final class Line {
         final String name;
         final int price;
@@ -76,7 +77,7 @@ public class Till {
     }
 
     public static void main(String[] arguments) {
-        Till till = new Till();
+        SelfChecking till = new SelfChecking();
         till.offer("tea", 5);
         till.offer("milk", 2);
         till.offer("bread", 4);
@@ -88,5 +89,6 @@ public class Till {
         till.sell("bread", 1);
         check(22, till.total());
         check(3, till.kinds());
+        System.out.println("all checks passed");
     }
 }

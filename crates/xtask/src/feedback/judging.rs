@@ -1,0 +1,76 @@
+//! What a user says who compares each step with the run of the original.
+
+use super::case::{Case, JudgedRead, Judgement};
+use super::measured::Runs;
+use anyhow::Result;
+use std::collections::HashSet;
+use whydunit_debugger::{Finder, Session, SourcedRead, StepPlace, Value, Verdicts};
+use whydunit_feedback::{LineId, StepId};
+use whydunit_mutation::Mutant;
+
+pub(super) fn case(
+    runs: &Runs<'_>,
+    finder: &Finder<'_>,
+    verdicts: &Verdicts<'_>,
+    session: &Session,
+    run_steps: u64,
+) -> Result<Case> {
+    let graph = finder.search().graph();
+    // In the order of the run, so that what lies side by side is looked up at once.
+    let failure = finder.exception(graph.failure())?;
+    let mut steps: Vec<StepId> = graph.steps().collect();
+    steps.sort_unstable_by_key(|&step| finder.place(step));
+    let mut judgements =
+        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step, failure)?))).collect::<Result<Vec<_>>>()?;
+    judgements.sort_unstable_by_key(|(step, _)| *step);
+    let judgements = judgements.into_iter().map(|(_, judgement)| judgement).collect();
+    let place_of = |line: LineId| graph.steps_of(line).first().map(|&step| finder.place(step));
+    let name = |line: LineId| place_of(line).map(|place| session.name_of_place(place)).unwrap_or_default();
+    let is_mutated = |line: &LineId| place_of(*line).is_some_and(|place| is_line_of(session, runs.mutant, place));
+    let mutated = graph.lines().filter(is_mutated).collect();
+    Ok(Case::new(runs.name.clone(), run_steps, graph, judgements, graph.lines().map(name).collect(), mutated))
+}
+
+fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId, failure: Option<Value>) -> Result<Judgement> {
+    let place = finder.place(step);
+    let is_spoilt_before = |object| verdicts.is_spoilt(place.thread, place.step.saturating_sub(1), object);
+    let is_spoilt_after = |object| verdicts.is_spoilt(place.thread, finder.end(step).unwrap_or(place.step), object);
+    let verdict = verdicts.of(place);
+    let mut reads = Vec::new();
+    let mut spoilt = HashSet::new();
+    let sourced = finder.reads(step)?.unwrap_or_default();
+    for SourcedRead { read, source, holder } in &sourced {
+        let is_wrong = match (&read.source, holder) {
+            // What the library keeps in an object is told by the last call that changed it.
+            (_, Some(holder)) if is_spoilt_before(*holder) => spoilt.insert(*holder),
+            // The state of an object is that of the other run if it was written by the same step, with the same value.
+            (Ok(writer), Some(_)) => {
+                verdicts.of(&writer.place).partner.is_none() || verdicts.of_cause(writer).is_some()
+            }
+            _ => verdicts.of_ingredient(place, read).is_some(),
+        };
+        reads.push(JudgedRead { source: *source, is_wrong, is_part: holder.is_some() });
+    }
+    // Of an object that the graph has no change of, too, a user sees what is in it.
+    for SourcedRead { read, holder, .. } in &sourced {
+        if let (None, Some(Value::Ref(object))) = (holder, read.value)
+            && is_spoilt_before(object)
+            && spoilt.insert(object)
+        {
+            reads.push(JudgedRead { source: None, is_wrong: true, is_part: true });
+        }
+    }
+    // The original has passed the test: the exception of the failure is wrong wherever it comes along.
+    let has_failed = failure.is_some() && finder.exception(step)? == failure;
+    let mut objects = sourced.iter().filter_map(|one| match one.read.value {
+        Some(Value::Ref(object)) => Some(object),
+        _ => None,
+    });
+    let has_spoilt = objects.any(|object| !is_spoilt_before(object) && is_spoilt_after(object));
+    let is_result_wrong = has_failed || has_spoilt || verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
+    Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong })
+}
+
+fn is_line_of(session: &Session, mutant: &Mutant, place: &StepPlace) -> bool {
+    place.line == mutant.line && session.place(place.method, place.line).class == mutant.class.replace('/', ".")
+}
