@@ -14,11 +14,13 @@ pub(crate) struct Cursor<'c> {
     pub(crate) end: Option<End>,
     /// The step of the last event.
     pub(crate) steps: u64,
+    /// The latest step that has started. What a step does after its calls comes after the steps of these.
+    pub(crate) latest: u64,
 }
 
 impl<'c> Cursor<'c> {
     pub(crate) fn new(feed: Feed, progress: &'c dyn Fn(u64)) -> Cursor<'c> {
-        Cursor { feed, batch: Batch::default(), position: 0, progress, end: None, steps: 0 }
+        Cursor { feed, batch: Batch::default(), position: 0, progress, end: None, steps: 0, latest: 0 }
     }
 
     /// The next event.
@@ -33,6 +35,11 @@ impl<'c> Cursor<'c> {
     /// Goes past the event that was looked at.
     #[inline]
     pub(crate) fn advance(&mut self) {
+        if let Some(event) = self.batch.events.get(self.position)
+            && event.tag == Tag::Block
+        {
+            self.latest = self.latest.max(event.step);
+        }
         self.position += 1;
     }
 

@@ -10,7 +10,7 @@ pub(crate) trait Listener {
     /// Of the right run.
     fn wrong(&mut self, _thread: ThreadId, _step: u64, _wrong: WrongValue) {}
 
-    /// From a step of the right run on, an object holds something else than it should, or what it should again.
+    /// From when a step of the right run was the latest one, an object holds something else than it should, or what it should again.
     fn content(&mut self, _thread: ThreadId, _step: u64, _object: ObjectId, _is_wrong: bool) {}
 }
 

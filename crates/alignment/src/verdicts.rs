@@ -98,7 +98,8 @@ impl Verdicts {
         StepVerdict { partner: known.partner_of(step), wrong }
     }
 
-    /// Whether an object holds something else than it should after a step of a thread, as far as that thread has changed it.
+    /// Whether an object holds something else than it should when a step of a thread is the latest one, before the next
+    /// starts, as far as that thread has changed it.
     pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
         let Some(changes) = self.threads.get(&thread).and_then(|known| known.contents.get(&object)) else {
             return false;

@@ -54,6 +54,8 @@ pub struct Step {
     pub effects: Vec<EffectId>,
     /// Calls and loops around it; 1 in the lowest recorded frame.
     pub level: u32,
+    /// Calls around it; 0 in the lowest recorded frame.
+    pub calls: u32,
     /// Steps between it and the failure, on the shortest way.
     pub distance: u32,
     /// When it ran: later steps have larger ones.
@@ -226,11 +228,16 @@ impl GraphBuilder {
         self.histories[line.0 as usize] = history;
     }
 
-    /// A step that comes after those that were added before, unless its moment is set.
+    /// A step that comes after those that were added before, unless its moment is set, and has no loops around it, unless
+    /// its calls are set.
     pub fn add_step(&mut self, line: LineId, level: u32) -> StepId {
-        let moment = self.steps.len() as u64;
-        self.steps.push(Step { line, effects: Vec::new(), level, distance: u32::MAX, moment, until: moment });
+        let (moment, calls) = (self.steps.len() as u64, level.saturating_sub(1));
+        self.steps.push(Step { line, effects: Vec::new(), level, calls, distance: u32::MAX, moment, until: moment });
         StepId(self.steps.len() as u32 - 1)
+    }
+
+    pub fn set_calls(&mut self, step: StepId, calls: u32) {
+        self.steps[step.0 as usize].calls = calls;
     }
 
     /// From the start of a step to the last step that it called.

@@ -2,6 +2,7 @@
 //! what was executed and what each got its values from as a [`Graph`], and nothing of recordings.
 
 mod answers;
+mod doubt;
 mod graph;
 mod likeness;
 mod lines;
@@ -12,6 +13,7 @@ mod states;
 mod tests;
 
 pub use answers::{Answer, Contradiction};
+pub use doubt::Doubt;
 pub use graph::{Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Step, StepId, Way};
 pub use lines::{FEATURES, Suspect, features, infection};
 pub use question::{Question, Reason};

@@ -2,6 +2,7 @@
 //! to take an answer back is to forget it.
 
 use crate::answers::{Answer, Contradiction, Facts};
+use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use crate::likeness::Likeness;
 use crate::lines::{self, LineBeliefs, Suspect};
@@ -23,6 +24,8 @@ pub struct Search {
     likeness: Likeness,
     answers: Vec<(StepId, Answer)>,
     policy: Policy,
+    /// What is expected of the user.
+    doubt: Doubt,
 }
 
 /// How the next question is chosen.
@@ -69,12 +72,23 @@ pub struct Finding {
 
 impl Search {
     pub fn new(graph: Graph) -> Search {
-        Search { likeness: Likeness::new(&graph), graph, answers: Vec::new(), policy: Policy::default() }
+        Search {
+            likeness: Likeness::new(&graph),
+            graph,
+            answers: Vec::new(),
+            policy: Policy::default(),
+            doubt: Doubt::default(),
+        }
     }
 
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Search {
         Search { policy, ..self }
+    }
+
+    #[must_use]
+    pub fn with_doubt(self, doubt: Doubt) -> Search {
+        Search { doubt, ..self }
     }
 
     pub fn policy(&self) -> Policy {
@@ -136,7 +150,7 @@ impl Search {
     }
 
     fn best(&self, standing: &Standing, beliefs: &LineBeliefs) -> Option<Question> {
-        let best = lines::choose(&self.graph, beliefs, &self.answers)?;
+        let best = lines::choose(&self.graph, beliefs, &self.answers, self.doubt)?;
         match standing.next.filter(|&step| self.is_led(step, standing, &best)) {
             Some(step) => Some(self.question(step, standing, beliefs)),
             None => Some(best),

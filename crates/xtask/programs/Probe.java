@@ -2,14 +2,14 @@ import java.util.StringJoiner;
 
 /** Told by instructions that they run. */
 public final class Probe {
-    private static boolean[] hit = new boolean[1 << 16];
+    private static boolean[] hit = new boolean[1 << 18];
 
     public static void hit(int number) {
         hit[number] = true;
     }
 
     static void clear() {
-        hit = new boolean[1 << 16];
+        hit = new boolean[1 << 18];
     }
 
     static String hits() {

@@ -119,7 +119,7 @@ impl<'p> Lockstep<'_, 'p> {
         if has_excused || has_different || !self.common.builders.is_empty() {
             self.note_call(left.pc, receiver, has_excused, has_different);
         }
-        self.note_contents(&calling.left, &calling.right, &arguments, has_different);
+        self.note_contents(&calling.left, &arguments, has_different);
         Ok(())
     }
 

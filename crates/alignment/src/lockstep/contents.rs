@@ -77,8 +77,7 @@ impl<'p> Lockstep<'_, 'p> {
             Side::Right => known(reference),
         };
         if let (Some(object), Some(part)) = (object, part) {
-            let step = if side == Side::Right { event.step } else { self.here.right.step };
-            self.set_part(object, part, step, true);
+            self.set_part(object, part, true);
         }
         Ok(())
     }
@@ -94,15 +93,15 @@ impl<'p> Lockstep<'_, 'p> {
         };
         let is_same = is_same && is_same_object && part(left) == part(right);
         if let Some(object) = known(right.b) {
-            self.set_part(object, part(right), right.step, !is_same);
+            self.set_part(object, part(right), !is_same);
         }
         if !is_same && let Some(object) = self.common.renaming.partner(left.b) {
-            self.set_part(object, part(left), right.step, true);
+            self.set_part(object, part(left), true);
         }
     }
 
     /// Both have made a call, with these arguments of the right one.
-    pub(super) fn note_contents(&mut self, left: &Event, right: &Event, arguments: &[u64], is_different: bool) {
+    pub(super) fn note_contents(&mut self, left: &Event, arguments: &[u64], is_different: bool) {
         let Some(receiver) = arguments.first().copied().and_then(known).filter(|_| self.watches_contents()) else {
             return;
         };
@@ -113,17 +112,17 @@ impl<'p> Lockstep<'_, 'p> {
             _ => false,
         };
         if is_emptied && !is_different {
-            self.set_part(receiver, Part::Content, right.step, false);
+            self.set_part(receiver, Part::Content, false);
         } else if is_different || arguments[1..].iter().any(|&argument| self.spoilt.contains(argument)) {
-            self.set_part(receiver, Part::Content, right.step, true);
+            self.set_part(receiver, Part::Content, true);
         }
     }
 
-    fn set_part(&mut self, object: ObjectId, part: Part, step: u64, is_wrong: bool) {
+    fn set_part(&mut self, object: ObjectId, part: Part, is_wrong: bool) {
         if self.spoilt.set(object, part, is_wrong)
             && let Some(listener) = &mut self.listener
         {
-            listener.content(self.threads.right, step, object, is_wrong);
+            listener.content(self.threads.right, self.cursors.right.latest, object, is_wrong);
         }
     }
 

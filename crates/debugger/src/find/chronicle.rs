@@ -33,6 +33,8 @@ pub(super) struct Chronicle {
 pub(super) struct Standing {
     /// Calls and loops around it; 1 in the lowest recorded frame.
     pub(super) level: u16,
+    /// Calls around it; 0 in the lowest recorded frame.
+    pub(super) calls: u16,
     /// How many steps its calls take.
     pub(super) beneath: u32,
 }
@@ -239,9 +241,11 @@ impl Scribe<'_, '_> {
         (frame.step, frame.line) = (event.step, event.line);
         let loops = frame.loops.iter().filter(|(_, by)| *by != event.step).count();
         let level = u16::try_from(around + 1 + loops).unwrap_or(u16::MAX);
+        let calls = u16::try_from(self.frames.len() - 1).unwrap_or(u16::MAX);
         if let Ok(number) = usize::try_from(event.step) {
             self.steps.resize(self.steps.len().max(number + 1), Standing::default());
             self.steps[number].level = level;
+            self.steps[number].calls = calls;
         }
         let line = self.chronicle.lines.entry((event.method, event.line)).or_default();
         line.add(event.thread, event.step, self.held);

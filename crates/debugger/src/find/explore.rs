@@ -66,6 +66,7 @@ impl Causes<'_> {
             graph: explorer.builder.finish(failure),
             places: explorer.places,
             effects: explorer.effects,
+            executed: explorer.executed,
             parts: explorer.parts,
         }))
     }
@@ -119,8 +120,7 @@ impl Explorer<'_, '_> {
         let step = self.step(executed.thread(), description.node.step, (description.frame.method, line))?;
         let effect = self.builder.add_effect(step);
         if let Some(code) = code {
-            let moment = self.builder.step(step).moment;
-            self.parts.add(code, &description, moment, executed, effect);
+            self.parts.add(code, &description, self.builder.step(step), executed, effect);
         }
         if code.is_some_and(|code| is_reference(code, description.node.pc(), description.node.argument())) {
             self.builder.set_reference(effect);
@@ -141,6 +141,7 @@ impl Explorer<'_, '_> {
         }
         let standing = self.chronicle.standing(thread, step);
         let id = self.builder.add_step(line, u32::from(standing.level.max(1)));
+        self.builder.set_calls(id, u32::from(standing.calls));
         let moment = self.numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or(step);
         self.builder.set_moments(id, moment..=moment + u64::from(standing.beneath));
         self.steps.insert((thread, step), id);

@@ -190,8 +190,7 @@ impl<'s> Finder<'s> {
 
     /// What was in the objects that a step reads, before it.
     fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<Part>, SessionError> {
-        let before = self.background.graph.step(step).moment;
-        self.background.parts.behind(&self.causes, &causes.ingredients, before)
+        self.background.parts.behind(&self.causes, &causes.ingredients, self.background.before(step))
     }
 
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.

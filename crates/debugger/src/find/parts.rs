@@ -5,7 +5,7 @@ use crate::causes::{Causes, Ingredient};
 use crate::session::SessionError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use whydunit_feedback::EffectId;
+use whydunit_feedback::{EffectId, Step};
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodCode, Op};
 use whydunit_slices::{Description, Executed, Place, Role};
@@ -37,11 +37,31 @@ pub(super) struct Part {
 
 #[derive(Clone, Copy, Debug)]
 struct Written {
-    /// When the step of the write ran.
+    /// When the step of the write ran, with all that it called.
     moment: u64,
+    until: u64,
     place: Place,
     executed: Executed,
     effect: EffectId,
+}
+
+/// The start of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    pub(super) moment: u64,
+    /// The first of the graph that the step has executed.
+    pub(super) first: Option<Executed>,
+}
+
+impl Before {
+    /// A step that has called this one may have written before or after the call.
+    fn is_after(self, written: &Written) -> bool {
+        let is_before_call = || {
+            let is_of_thread = |first: &Executed| first.thread() == written.executed.thread();
+            self.first.filter(is_of_thread).is_some_and(|first| written.executed < first)
+        };
+        written.until < self.moment || written.moment < self.moment && is_before_call()
+    }
 }
 
 impl Parts {
@@ -49,21 +69,27 @@ impl Parts {
         &mut self,
         code: &MethodCode,
         description: &Description,
-        moment: u64,
+        step: &Step,
         executed: Executed,
         effect: EffectId,
     ) {
         if let Some(place) = description.place
             && let Some(object) = changed(code, description, place)
         {
-            self.by_object.entry(object).or_default().push(Written { moment, place, executed, effect });
+            self.by_object.entry(object).or_default().push(Written {
+                moment: step.moment,
+                until: step.until,
+                place,
+                executed,
+                effect,
+            });
         }
     }
 
-    /// What the parts of an object were before a moment, the last ones first.
-    fn of(&self, object: ObjectId, before: u64) -> Vec<Written> {
+    /// What the parts of an object were before a step, the last ones first.
+    fn of(&self, object: ObjectId, before: Before) -> Vec<Written> {
         let all = self.by_object.get(&object).into_iter().flatten();
-        let mut earlier: Vec<Written> = all.filter(|written| written.moment < before).copied().collect();
+        let mut earlier: Vec<Written> = all.filter(|written| before.is_after(written)).copied().collect();
         earlier.sort_unstable_by_key(|written| std::cmp::Reverse((written.moment, written.effect)));
         let mut seen: FxHashSet<Place> = FxHashSet::default();
         // Each call may have changed a part of what is in an object of the library.
@@ -77,7 +103,7 @@ impl Parts {
         &self,
         causes: &Causes<'_>,
         read: &[Ingredient],
-        before: u64,
+        before: Before,
     ) -> Result<Vec<Part>, SessionError> {
         let object = |value: Option<Value>| match value {
             Some(Value::Ref(object)) => Some(object),

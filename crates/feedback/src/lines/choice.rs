@@ -2,9 +2,10 @@
 
 use super::beliefs::LineBeliefs;
 use super::influence::{Influence, spread};
-use super::outlook::{Leading, Outlook, answers_until_clear, doubt};
+use super::outlook::{Leading, Outlook, answers_until_clear};
 use super::sight::sight;
 use crate::answers::Answer;
+use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, LineId, StepId, Way};
 use crate::question::{Question, Reason};
 use rustc_hash::FxHashMap;
@@ -34,8 +35,13 @@ const SUSPECTS: usize = 25;
 /// Steps that may be asked about because of what their answers would tell.
 const WITNESSES: usize = 40;
 
-pub(crate) fn choose(graph: &Graph, beliefs: &LineBeliefs, answers: &[(StepId, Answer)]) -> Option<Question> {
-    let chooser = Chooser::new(graph, beliefs, answers);
+pub(crate) fn choose(
+    graph: &Graph,
+    beliefs: &LineBeliefs,
+    answers: &[(StepId, Answer)],
+    expected: Doubt,
+) -> Option<Question> {
+    let chooser = Chooser::new(graph, beliefs, answers, expected);
     let now = chooser.cost_now();
     let mut best: Option<(f64, StepId)> = None;
     let mut known = FxHashMap::default();
@@ -55,6 +61,8 @@ struct Chooser<'a> {
     graph: &'a Graph,
     beliefs: &'a LineBeliefs,
     answers: &'a [(StepId, Answer)],
+    /// Of the user.
+    expected: Doubt,
     leading: Leading,
     /// What it takes on average until the user can tell about a likely line.
     per_halving: f64,
@@ -62,7 +70,12 @@ struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    fn new(graph: &'a Graph, beliefs: &'a LineBeliefs, answers: &'a [(StepId, Answer)]) -> Chooser<'a> {
+    fn new(
+        graph: &'a Graph,
+        beliefs: &'a LineBeliefs,
+        answers: &'a [(StepId, Answer)],
+        expected: Doubt,
+    ) -> Chooser<'a> {
         let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
         answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
         let suspects = beliefs.suspects();
@@ -73,13 +86,13 @@ impl<'a> Chooser<'a> {
         };
         let clearest = |line| {
             let steps = graph.steps_of(line).iter();
-            steps.map(|&step| answers_until_clear(graph, step)).fold(f64::INFINITY, f64::min)
+            steps.map(|&step| answers_until_clear(graph, expected, step)).fold(f64::INFINITY, f64::min)
         };
         let weight: f64 = leading.weights.iter().sum();
         let likely = leading.lines.iter().zip(&leading.weights).filter(|(_, weight)| **weight > 0.0);
         let all: f64 = likely.map(|(&line, weight)| weight * clearest(line)).sum();
         let per_halving = if weight > 0.0 { all / weight } else { 1.0 };
-        Chooser { graph, beliefs, answers, leading, per_halving, asked }
+        Chooser { graph, beliefs, answers, expected, leading, per_halving, asked }
     }
 
     /// Nobody likes to be asked the same again at once.
@@ -159,7 +172,7 @@ impl<'a> Chooser<'a> {
     }
 
     fn doubt(&self, step: StepId) -> f64 {
-        doubt(self.graph, step, self.times(step) + 1)
+        self.expected.about(self.graph, step, self.times(step) + 1)
     }
 
     fn cost_now(&self) -> f64 {

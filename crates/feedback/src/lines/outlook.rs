@@ -1,5 +1,6 @@
 //! How many answers it will take from here on.
 
+use crate::doubt::Doubt;
 use crate::graph::{Graph, LineId, StepId};
 
 /// Where asking about one line after the other gives way to asking what divides them: beyond so many lines an answer rules
@@ -41,21 +42,11 @@ pub(crate) struct Leading {
 }
 
 /// How many answers it takes on average until the user can tell about a step.
-pub(crate) fn answers_until_clear(graph: &Graph, step: StepId) -> f64 {
+pub(crate) fn answers_until_clear(graph: &Graph, doubt: Doubt, step: StepId) -> f64 {
     let (mut expected, mut still_unclear) = (0.0, 1.0);
     for time in 1..MOST_TIMES {
         expected += still_unclear;
-        still_unclear *= doubt(graph, step, time);
+        still_unclear *= doubt.about(graph, step, time);
     }
     expected
-}
-
-/// How likely it is that a user cannot tell about a step: the more calls and loops are around it the more, the more often
-/// it was asked about the less. After formula (1) of Lin, Sun, Xue, Liu and Dong (2017). What the failure should have been
-/// is always known.
-pub(crate) fn doubt(graph: &Graph, step: StepId, times: u32) -> f64 {
-    if step == graph.failure() {
-        return 0.0;
-    }
-    (1.0 - (-f64::from(graph.step(step).level.saturating_sub(1))).exp()) / f64::from(times)
 }

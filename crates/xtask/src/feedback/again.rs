@@ -2,7 +2,7 @@
 //! worth, in seconds.
 
 use super::case::Case;
-use super::searched::{End, Searched, search};
+use super::searched::{End, Manner, Searched, search};
 use crate::parts::{middle, part};
 use crate::table::Table;
 use anyhow::{Context, Result, bail};
@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
-use whydunit_feedback::Policy;
 
 /// The cases in a folder, in the order of their numbers.
 pub(super) fn cases_in(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -23,18 +22,12 @@ pub(super) fn cases_in(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Searches in all cases of some folders, each with a name.
-pub(super) fn search_again(
-    folders: &[(String, PathBuf)],
-    seed: Option<u64>,
-    jobs: usize,
-    policy: Policy,
-    is_told: bool,
-) -> Result<Table> {
+pub(super) fn search_again(folders: &[(String, PathBuf)], manner: Manner, jobs: usize, is_told: bool) -> Result<Table> {
     let mut table =
         Table::new(&["project", "trials", "found", "%", "answers", "median", "90 %", "unclear", "next, 95 %"]);
     let mut all = Vec::new();
     for (name, folder) in folders {
-        let searched = search_in(&cases_in(folder)?, seed, jobs, policy)?;
+        let searched = search_in(&cases_in(folder)?, manner, jobs)?;
         if is_told {
             for (case, one) in &searched {
                 println!("{} {:?} {} of {} lines", case.name, one.end, one.answers, case.lines.len());
@@ -48,14 +41,14 @@ pub(super) fn search_again(
     Ok(table)
 }
 
-fn search_in(files: &[PathBuf], seed: Option<u64>, jobs: usize, policy: Policy) -> Result<Vec<(Case, Searched)>> {
+fn search_in(files: &[PathBuf], manner: Manner, jobs: usize) -> Result<Vec<(Case, Searched)>> {
     let waiting = Mutex::new(files.iter().enumerate());
     let done = Mutex::new(Vec::new());
     let next = || waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
     let work = || -> Result<()> {
         while let Some((number, file)) = next() {
             let case = Case::read(file)?;
-            let searched = search(&case, seed, policy, |_| Ok(()))?;
+            let searched = search(&case, manner, |_| Ok(()))?;
             done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, (case, searched)));
         }
         Ok(())

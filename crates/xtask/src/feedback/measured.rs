@@ -1,14 +1,14 @@
 //! What is measured in one trial.
 
 use super::judging::case;
-use super::searched::{End, Searched, search};
+use super::searched::{End, Manner, Searched, search};
 use crate::mutants::{Trial, Version};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use whydunit_debugger::{Filters, Finder, Pair, Session, Verdicts};
-use whydunit_feedback::{LineId, Policy, StepId};
+use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
 
@@ -37,13 +37,13 @@ pub(super) struct Runs<'m> {
 
 impl Measured {
     /// `keep` is where the case is kept, for searches without the recording.
-    pub(super) fn take(trial: &Trial<'_>, seed: u64, policy: Policy, keep: &Path) -> Result<Measured> {
+    pub(super) fn take(trial: &Trial<'_>, manner: Manner, keep: &Path) -> Result<Measured> {
         let (original, mutated) = (trial.store(Version::Original), trial.store(Version::Mutant));
         let name = format!("{} {} {}", trial.subject.project.name(), trial.mutant, trial.killed.test);
-        Measured::of(&Runs { original, mutated, mutant: trial.mutant, name }, seed, policy, keep)
+        Measured::of(&Runs { original, mutated, mutant: trial.mutant, name }, manner, keep)
     }
 
-    pub(super) fn of(runs: &Runs<'_>, seed: u64, policy: Policy, keep: &Path) -> Result<Measured> {
+    pub(super) fn of(runs: &Runs<'_>, manner: Manner, keep: &Path) -> Result<Measured> {
         let mut clock = Clock { since: Instant::now(), phases: [0; 4] };
         let original = open(&runs.original)?;
         let mutated = open(&runs.mutated)?;
@@ -69,7 +69,7 @@ impl Measured {
         clock.phase(3);
         case.write(keep)?;
         let show = |step: StepId| Ok(finder.reads(step).map(|_| ())?);
-        measured.searched = search(&case, Some(seed), policy, show)?;
+        measured.searched = search(&case, manner, show)?;
         let graph = finder.search().graph();
         let leads = |line: &LineId| graph.steps_of(*line).iter().any(|&step| graph.step(step).distance < u32::MAX);
         measured.has_way = case.mutated.iter().any(leads);

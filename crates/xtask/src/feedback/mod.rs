@@ -5,6 +5,7 @@ mod calibration;
 mod case;
 mod course;
 mod fit;
+mod impossible;
 mod judging;
 mod measured;
 mod plot;
@@ -21,13 +22,15 @@ use again::search_again;
 use anyhow::{Context, Result};
 use calibration::calibration;
 use fit::fit;
+use impossible::impossible;
 use measured::Measured;
 use report::Report;
+use searched::Manner;
 use sights::sights;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use whydunit_feedback::Policy;
+use whydunit_feedback::{Doubt, Policy};
 
 /// Find mutated lines by the answers of a simulated user
 #[derive(Debug, clap::Args)]
@@ -47,9 +50,9 @@ pub(crate) struct Feedback {
     #[arg(long, value_enum, default_value_t = Chosen::Expected)]
     policy: Chosen,
 
-    /// By a user who can always tell
-    #[arg(long, requires = "again")]
-    certain: bool,
+    /// When the user cannot tell
+    #[arg(long, value_enum, default_value_t = UserDoubt::Calls)]
+    doubt: UserDoubt,
 
     /// With each question of each search
     #[arg(long, requires = "again")]
@@ -65,19 +68,14 @@ impl Feedback {
         let folders = self.selection.folders(&cases_folder(self.selection.seed))?;
         if self.fit {
             println!("{}\n\n{}\n\n{}", fit(&folders)?, calibration(&folders)?, sights(&folders)?);
+            println!("\n{}", impossible(&folders)?);
             return Ok(ExitCode::SUCCESS);
         }
         if self.again {
-            let Selection { seed, jobs, .. } = self.selection;
-            println!(
-                "{}",
-                search_again(&folders, (!self.certain).then_some(seed), jobs, self.policy.into(), self.verbose)?
-            );
+            println!("{}", search_again(&folders, self.manner(), self.selection.jobs, self.verbose)?);
             return Ok(ExitCode::SUCCESS);
         }
-        if let Some(results) =
-            self.selection.run(&FeedbackExperiment { seed: self.selection.seed, policy: self.policy.into() })?
-        {
+        if let Some(results) = self.selection.run(&FeedbackExperiment(self.manner()))? {
             let report = Report(results);
             println!("{report}");
             if let Some(file) = &self.plot {
@@ -86,16 +84,17 @@ impl Feedback {
         }
         Ok(ExitCode::SUCCESS)
     }
+
+    fn manner(&self) -> Manner {
+        Manner { policy: self.policy.into(), doubt: self.doubt.into(), seed: self.selection.seed }
+    }
 }
 
 fn cases_folder(seed: u64) -> String {
     format!("cases-{seed}")
 }
 
-struct FeedbackExperiment {
-    seed: u64,
-    policy: Policy,
-}
+struct FeedbackExperiment(Manner);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Chosen {
@@ -114,15 +113,35 @@ impl From<Chosen> for Policy {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum UserDoubt {
+    /// The more calls are around a step the more, as in the program of the paper
+    Calls,
+    /// The more calls and loops are around a step the more, as in the text of the paper
+    CallsAndLoops,
+    /// The user can always tell
+    Never,
+}
+
+impl From<UserDoubt> for Doubt {
+    fn from(doubt: UserDoubt) -> Doubt {
+        match doubt {
+            UserDoubt::Calls => Doubt::Calls,
+            UserDoubt::CallsAndLoops => Doubt::CallsAndLoops,
+            UserDoubt::Never => Doubt::Never,
+        }
+    }
+}
+
 impl Experiment for FeedbackExperiment {
     type Measured = Measured;
 
     const NAME: &'static str = "feedback";
 
     fn measure(&self, trial: &Trial<'_>, _failing: &Recording) -> Result<Measured> {
-        let folder = trial.subject.folder.join(cases_folder(self.seed));
+        let folder = trial.subject.folder.join(cases_folder(self.0.seed));
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        Measured::take(trial, self.seed, self.policy, &folder.join(trial.number.to_string()))
+        Measured::take(trial, self.0, &folder.join(trial.number.to_string()))
     }
 
     fn summary(measured: &Measured) -> String {

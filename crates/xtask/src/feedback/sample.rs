@@ -1,10 +1,10 @@
 //! A small sample of the experiment, on a program that checks itself.
 
 use super::measured::{Measured, Runs};
-use super::searched::End;
+use super::searched::{End, Manner};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use whydunit_feedback::Policy;
+use whydunit_feedback::{Doubt, Policy};
 use whydunit_testkit::{Jdk, Noticed, SELF_CHECKING, noticed, whydunit_binary};
 
 /// Answers to all six, measured when this was written: more are a loss.
@@ -29,7 +29,9 @@ fn mutants_of_a_small_program_are_found() {
         let mutated = record(&jdk, classes, folder.path().join(format!("store-{number}")));
         let runs = Runs { original: original.clone(), mutated, mutant, name: mutant.to_string() };
         let case = folder.path().join(format!("case-{number}"));
-        let measured = Measured::of(&runs, 1, Policy::Expected, &case).expect("a trial");
+        let measured =
+            Measured::of(&runs, Manner { policy: Policy::Expected, doubt: Doubt::default(), seed: 1 }, &case)
+                .expect("a trial");
         assert_eq!(measured.searched.end, End::Found, "{mutant}: {:#?}", measured.searched.asked);
         assert!(measured.has_way, "{mutant}");
         answers.push(measured.searched.answers);

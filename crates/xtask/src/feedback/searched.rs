@@ -6,7 +6,7 @@ use super::user::User;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-use whydunit_feedback::{Answer, Policy, Search, StepId, Verdict};
+use whydunit_feedback::{Answer, Doubt, Policy, Search, StepId, Verdict};
 
 /// Answers after which nobody goes on. The paper gives up after as many as the run has steps.
 const MOST_ANSWERS: u64 = 200;
@@ -41,16 +41,22 @@ impl Searched {
     }
 }
 
-/// Asks until the mutated line is asked about; without a seed for doubts, the user can always tell. `show` makes ready what a user would look at.
-pub(super) fn search(
-    case: &Case,
-    seed: Option<u64>,
-    policy: Policy,
-    mut show: impl FnMut(StepId) -> Result<()>,
-) -> Result<Searched> {
-    let mut search = Search::new(case.graph()).with_policy(policy);
+/// Who asks, and who answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    pub(super) policy: Policy,
+    /// Of the user, and expected of the user.
+    pub(super) doubt: Doubt,
+    /// Of chance.
+    pub(super) seed: u64,
+}
+
+/// Asks until the mutated line is asked about. `show` makes ready what a user would look at.
+pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -> Result<()>) -> Result<Searched> {
+    let Manner { policy, doubt, seed } = manner;
+    let mut search = Search::new(case.graph()).with_policy(policy).with_doubt(doubt);
     let course = CaseCourse::new(search.graph());
-    let mut user = User::new(case, seed);
+    let mut user = User::new(case, doubt, seed);
     let mut searched = Searched::failed(End::TooManyAnswers);
     if case.mutated.is_empty() {
         return Ok(Searched::failed(End::NotRun));
@@ -88,7 +94,7 @@ fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
     let suspects = search.suspects();
     let place = suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len());
     let name = &case.lines[asked.line.0 as usize];
-    format!("{name} level {} {}, mutated line at {}", asked.level, in_short(answer), place + 1)
+    format!("{name} level {}/{} {}, mutated line at {}", asked.calls, asked.level, in_short(answer), place + 1)
 }
 
 fn in_short(answer: &Answer) -> &'static str {

@@ -15,27 +15,24 @@ use whydunit_mutation::Mutant;
 const TEST_LIMIT: Duration = Duration::from_secs(1);
 const CLASS_LIMIT: Duration = Duration::from_secs(20);
 
-/// By the place of a mutant in the sample: the tests that pass, are quick, and run its instruction.
-#[derive(Debug, Default)]
-pub(crate) struct Coverage {
-    tests: Vec<Vec<String>>,
+/// A test that passes and is quick, with the mutants whose instructions it runs: their places in the list of all mutants.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CoveredBy {
+    pub(crate) test: String,
+    pub(crate) mutants: Vec<u32>,
 }
 
-impl Coverage {
-    pub(crate) fn tests_of(&self, number: usize) -> &[String] {
-        self.tests.get(number).map_or(&[], Vec::as_slice)
-    }
-
+impl CoveredBy {
     /// Runs all tests once on the original with probes, or reads what an earlier run has left.
-    pub(crate) fn find(subject: &Subject, sample: &[Mutant], seed: u64, jobs: usize) -> Result<Coverage> {
-        let file = subject.folder.join(format!("coverage-{seed}-{}.tsv", sample.len()));
+    pub(crate) fn find(subject: &Subject, mutants: &[Mutant], jobs: usize) -> Result<Vec<CoveredBy>> {
+        let file = subject.folder.join("coverage.tsv");
         if !file.is_file() {
             eprintln!("{}: running all tests once …", subject.project.name());
             let probed = subject.folder.join("probed");
             if probed.is_dir() {
                 fs::remove_dir_all(&probed).context("cannot remove old probes")?;
             }
-            write_probed(subject, sample, &probed)?;
+            write_probed(subject, mutants, &probed)?;
             let mut lines = run_all(subject, &probed, jobs)?;
             lines.sort();
             let unfinished = file.with_extension("unfinished");
@@ -43,27 +40,20 @@ impl Coverage {
             fs::rename(&unfinished, &file).context("cannot write the coverage")?;
         }
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        Ok(Coverage::parse(&text, sample.len()))
+        Ok(text.lines().filter_map(|line| CoveredBy::parse(line, mutants.len())).collect())
     }
 
-    fn parse(text: &str, sample: usize) -> Coverage {
-        let mut tests = vec![Vec::new(); sample];
-        for line in text.lines() {
-            let mut fields = line.split('\t');
-            let (Some("test"), Some(test), Some(millis), Some("passed"), Some(hits)) =
-                (fields.next(), fields.next(), fields.next(), fields.next(), fields.next())
-            else {
-                continue;
-            };
-            if millis.parse().is_ok_and(|millis| Duration::from_millis(millis) <= TEST_LIMIT) {
-                for number in hits.split(',').filter_map(|hit| hit.parse::<usize>().ok()) {
-                    if let Some(tests) = tests.get_mut(number) {
-                        tests.push(test.to_owned());
-                    }
-                }
-            }
-        }
-        Coverage { tests }
+    fn parse(line: &str, mutants: usize) -> Option<CoveredBy> {
+        let mut fields = line.split('\t');
+        let (Some("test"), Some(test), Some(millis), Some("passed"), Some(hits)) =
+            (fields.next(), fields.next(), fields.next(), fields.next(), fields.next())
+        else {
+            return None;
+        };
+        let is_quick = millis.parse().is_ok_and(|millis| Duration::from_millis(millis) <= TEST_LIMIT);
+        let known = |number: &u32| (*number as usize) < mutants;
+        let mutants: Vec<u32> = hits.split(',').filter_map(|hit| hit.parse().ok()).filter(known).collect();
+        (is_quick && !mutants.is_empty()).then(|| CoveredBy { test: test.to_owned(), mutants })
     }
 }
 
@@ -109,16 +99,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Coverage;
+    use super::CoveredBy;
 
     #[test]
     fn only_quick_tests_that_pass_count() {
-        let text =
-            "test\ta\t12\tpassed\t0,2\ntest\tb\t12\tfailed\t0\ntest\tc\t2000\tpassed\t0\ntest\td\t1\tpassed\t\nend";
-        let coverage = Coverage::parse(text, 3);
-        assert_eq!(coverage.tests_of(0), ["a"]);
-        assert!(coverage.tests_of(1).is_empty());
-        assert_eq!(coverage.tests_of(2), ["a"]);
-        assert!(coverage.tests_of(9).is_empty());
+        let parse = |line| CoveredBy::parse(line, 3);
+        assert_eq!(parse("test\ta\t12\tpassed\t0,2,7"), Some(CoveredBy { test: "a".to_owned(), mutants: vec![0, 2] }));
+        for other in ["test\tb\t12\tfailed\t0", "test\tc\t2000\tpassed\t0", "test\td\t1\tpassed\t", "end"] {
+            assert_eq!(parse(other), None);
+        }
     }
 }

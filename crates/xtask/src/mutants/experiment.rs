@@ -1,12 +1,13 @@
 //! Goes through the mutants of a project until enough of them were measured.
 
 use super::catalogue::Project;
-use super::coverage::{Coverage, lock};
+use super::coverage::{CoveredBy, lock};
 use super::driver::{Outcome, Tester};
 use super::journal::{Entry, Fate, Journal};
 use super::killed::{Search, Searcher};
+use super::pairing::{TestWithMutants, pair_up};
 use super::recording::{Recording, Trial};
-use super::sample::sample;
+use super::sample::all_mutants;
 use super::subject::Subject;
 use crate::recorder::Recorder;
 use crate::workshop::Workshop;
@@ -14,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
@@ -43,15 +44,15 @@ pub(crate) struct Plan {
     pub(crate) jobs: usize,
 }
 
-/// Mutants to look at for each trial; most are not noticed, or not even run.
-const SAMPLE_PER_TRIAL: usize = 10;
+/// Mutants that are measured of those that one test notices, as in paper 003.
+const PER_TEST: usize = 3;
 
 /// A test that takes longer on a mutant is no trial.
 const TRY_LIMIT: Duration = Duration::from_secs(5);
 
 impl Plan {
-    /// The first `trials` mutants of the sample that a test notices, in the order of the sample, with all others that
-    /// were looked at before them.
+    /// The first `trials` mutants that tests notice, in the order of the pairs, with all others that were looked at before
+    /// them.
     pub(crate) fn run<E: Experiment>(
         &self,
         experiment: &E,
@@ -60,20 +61,18 @@ impl Plan {
         recorder: &Recorder,
     ) -> Result<Vec<Entry<E::Measured>>> {
         let subject = Subject::prepare(project, workshop)?;
-        let sample = sample(&subject, self.seed, (self.trials * SAMPLE_PER_TRIAL).min(MOST_PROBES))?;
-        let coverage = Coverage::find(&subject, &sample, self.seed, self.jobs)?;
-        let results = subject.folder.join(format!("{}-{}-{}.jsonl", E::NAME, self.seed, sample.len()));
-        let journal: Journal<E::Measured> = Journal::open(&results)?;
-        let waiting = (0..sample.len()).filter(|number| !journal.entries.contains_key(number)).rev().collect();
+        let mutants = all_mutants(&subject)?;
+        let mut waiting = pair_up(CoveredBy::find(&subject, &mutants, self.jobs)?, mutants.len(), self.seed);
+        waiting.reverse();
+        let results = subject.folder.join(format!("{}-{}.jsonl", E::NAME, self.seed));
         let work = Work {
             plan: self,
             experiment,
             recorder,
             subject: &subject,
-            sample: &sample,
-            coverage: &coverage,
+            mutants: &mutants,
             waiting: Mutex::new(waiting),
-            journal: Mutex::new(journal),
+            journal: Mutex::new(Journal::open(&results)?),
         };
         thread::scope(|scope| {
             let workers: Vec<_> = (0..self.jobs.max(1))
@@ -90,9 +89,6 @@ impl Plan {
         Ok(first_trials(journal.entries.into_values(), self.trials))
     }
 }
-
-/// What `Probe` has room for.
-const MOST_PROBES: usize = 1 << 16;
 
 fn first_trials<M>(entries: impl Iterator<Item = Entry<M>>, trials: usize) -> Vec<Entry<M>> {
     let mut left = trials;
@@ -112,10 +108,9 @@ struct Work<'w, E: Experiment> {
     experiment: &'w E,
     recorder: &'w Recorder,
     subject: &'w Subject,
-    sample: &'w [Mutant],
-    coverage: &'w Coverage,
+    mutants: &'w [Mutant],
     /// The next one last.
-    waiting: Mutex<Vec<usize>>,
+    waiting: Mutex<Vec<TestWithMutants>>,
     journal: Mutex<Journal<E::Measured>>,
 }
 
@@ -123,47 +118,83 @@ impl<E: Experiment> Work<'_, E> {
     fn go_on(&self, worker: usize) -> Result<()> {
         let folder = self.subject.folder.join(format!("worker-{worker}"));
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let tester = Tester::new(self.subject, TRY_LIMIT);
-        let mut searcher = Searcher { subject: self.subject, coverage: self.coverage, tester, seed: self.plan.seed };
-        while lock(&self.journal).measured() < self.plan.trials {
-            let Some(number) = lock(&self.waiting).pop() else { break };
-            let Some(mutant) = self.sample.get(number) else { continue };
-            let fate = self.fate(&mut searcher, number, mutant, folder.clone());
-            let fate = fate.unwrap_or_else(|error| Fate::Broken(format!("{error:#}")));
-            let mut journal = lock(&self.journal);
-            match &fate {
-                Fate::Measured(_, measured) => {
-                    let done = journal.measured() + 1;
-                    let name = self.subject.project.name();
-                    eprintln!("{name} {done}/{} {mutant}: {}", self.plan.trials, E::summary(measured));
-                }
-                Fate::Broken(error) => eprintln!("{} {mutant}: {error}", self.subject.project.name()),
-                _ => {}
-            }
-            journal.add(Entry {
-                number,
-                class: mutant.class.replace('/', "."),
-                method: mutant.method.clone(),
-                line: mutant.line.unwrap_or_default(),
-                operator: mutant.operator.name().to_owned(),
-                description: mutant.description.clone(),
-                fate,
-            })?;
+        let mut searcher = Searcher { subject: self.subject, tester: Tester::new(self.subject, TRY_LIMIT) };
+        while !self.is_done() {
+            let Some(next) = lock(&self.waiting).pop() else { break };
+            self.look_at(&next, &mut searcher, &folder)?;
         }
         Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        lock(&self.journal).measured() >= self.plan.trials
+    }
+
+    fn look_at(&self, one: &TestWithMutants, searcher: &mut Searcher<'_>, folder: &Path) -> Result<()> {
+        let mut measured = 0;
+        for (number, &mutant) in (one.first..).zip(&one.mutants) {
+            if measured == PER_TEST || self.is_done() {
+                break;
+            }
+            let known = lock(&self.journal).entries.get(&number).map(|entry| entry.measured().is_some());
+            let is_measured = match known {
+                Some(is_measured) => is_measured,
+                None => {
+                    let mutant = self.mutants.get(mutant).context("there is no such mutant")?;
+                    self.try_on(&one.test, number, mutant, searcher, folder)?
+                }
+            };
+            measured += usize::from(is_measured);
+        }
+        Ok(())
+    }
+
+    /// Whether it was measured.
+    fn try_on(
+        &self,
+        test: &str,
+        number: usize,
+        mutant: &Mutant,
+        searcher: &mut Searcher<'_>,
+        folder: &Path,
+    ) -> Result<bool> {
+        let fate = self.fate(searcher, test, number, mutant, folder.to_path_buf());
+        let fate = fate.unwrap_or_else(|error| Fate::Broken(format!("{error:#}")));
+        let mut journal = lock(&self.journal);
+        match &fate {
+            Fate::Measured(_, measured) => {
+                let done = journal.measured() + 1;
+                let name = self.subject.project.name();
+                eprintln!("{name} {done}/{} {mutant}: {}", self.plan.trials, E::summary(measured));
+            }
+            Fate::Broken(error) => eprintln!("{} {mutant}: {error}", self.subject.project.name()),
+            _ => {}
+        }
+        let entry = Entry {
+            number,
+            class: mutant.class.replace('/', "."),
+            method: mutant.method.clone(),
+            line: mutant.line.unwrap_or_default(),
+            operator: mutant.operator.name().to_owned(),
+            description: mutant.description.clone(),
+            fate,
+        };
+        let is_measured = entry.measured().is_some();
+        journal.add(entry)?;
+        Ok(is_measured)
     }
 
     fn fate(
         &self,
         searcher: &mut Searcher<'_>,
+        test: &str,
         number: usize,
         mutant: &Mutant,
         folder: PathBuf,
     ) -> Result<Fate<E::Measured>> {
         let mutated = folder.join("classes");
-        let killed = match searcher.search(number, mutant, &mutated)? {
+        let killed = match searcher.search(test, mutant, &mutated)? {
             Search::Killed(killed) => killed,
-            Search::NotCovered => return Ok(Fate::NotCovered),
             Search::Survived => return Ok(Fate::Survived),
             Search::TimedOut => return Ok(Fate::TimedOut),
             Search::NotPossible => return Ok(Fate::NotPossible),

@@ -9,10 +9,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-/// What became of one mutant of the sample.
+/// What became of one mutant on one test.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Entry<M> {
-    /// Its place in the sample.
+    /// Of the pair.
     pub(crate) number: usize,
     pub(crate) class: String,
     pub(crate) method: String,
@@ -25,7 +25,6 @@ pub(crate) struct Entry<M> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Fate<M> {
-    NotCovered,
     Survived,
     TimedOut,
     NotPossible,

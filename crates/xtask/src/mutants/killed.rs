@@ -1,17 +1,12 @@
 //! Mutants that a test notices.
 
-use super::coverage::Coverage;
 use super::driver::{Outcome, Tester};
-use super::sample::Random;
 use super::subject::Subject;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use whydunit_mutation::Mutant;
-
-/// Tests to try on one mutant.
-const MOST_TESTS: usize = 12;
 
 /// A test that passes on the original and fails on the mutant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -26,11 +21,9 @@ pub(crate) struct Killed {
 #[derive(Debug)]
 pub(crate) enum Search {
     Killed(Killed),
-    /// No quick test that passes runs its instruction.
-    NotCovered,
-    /// Tests run it and pass.
+    /// The test runs it and passes.
     Survived,
-    /// The first test that noticed it did not come to an end.
+    /// The test did not come to an end.
     TimedOut,
     /// The class would break a limit of class files.
     NotPossible,
@@ -38,28 +31,18 @@ pub(crate) enum Search {
 
 pub(crate) struct Searcher<'s> {
     pub(crate) subject: &'s Subject,
-    pub(crate) coverage: &'s Coverage,
     pub(crate) tester: Tester<'s>,
-    pub(crate) seed: u64,
 }
 
 impl Searcher<'_> {
-    /// Tries tests in an order that the seed determines. `folder` gets the changed class.
-    pub(crate) fn search(&mut self, number: usize, mutant: &Mutant, folder: &Path) -> Result<Search> {
-        let mut tests = self.coverage.tests_of(number).to_vec();
-        if tests.is_empty() {
-            return Ok(Search::NotCovered);
-        }
+    /// `folder` gets the changed class.
+    pub(crate) fn search(&mut self, test: &str, mutant: &Mutant, folder: &Path) -> Result<Search> {
         let Some(file) = write_mutant(self.subject, mutant, folder)? else { return Ok(Search::NotPossible) };
-        Random(self.seed ^ (number as u64) << 32).shuffle(&mut tests);
-        for test in tests.into_iter().take(MOST_TESTS) {
-            match self.tester.outcome(&mutant.class, &file, &test)? {
-                Outcome::Failed(exception) => return Ok(Search::Killed(Killed { test, exception })),
-                Outcome::TimedOut => return Ok(Search::TimedOut),
-                Outcome::Passed | Outcome::Missing => {}
-            }
-        }
-        Ok(Search::Survived)
+        Ok(match self.tester.outcome(&mutant.class, &file, test)? {
+            Outcome::Failed(exception) => Search::Killed(Killed { test: test.to_owned(), exception }),
+            Outcome::TimedOut => Search::TimedOut,
+            Outcome::Passed | Outcome::Missing => Search::Survived,
+        })
     }
 }
 

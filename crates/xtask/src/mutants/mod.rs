@@ -8,6 +8,7 @@ mod experiment;
 mod journal;
 mod killed;
 mod names;
+mod pairing;
 mod probes;
 mod recording;
 mod sample;

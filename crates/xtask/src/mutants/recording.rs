@@ -23,7 +23,7 @@ pub(crate) enum Version {
 pub(crate) struct Trial<'t> {
     pub(crate) subject: &'t Subject,
     pub(crate) recorder: &'t Recorder,
-    /// Its place in the sample.
+    /// Of the pair.
     pub(crate) number: usize,
     pub(crate) mutant: &'t Mutant,
     pub(crate) killed: &'t Killed,

@@ -1,22 +1,16 @@
-//! Which mutants of a project are looked at, and in which order.
+//! The mutants of a project, and numbers to choose among them by.
 
 use super::subject::Subject;
 use anyhow::{Context, Result};
 use whydunit_mutation::{Mutant, mutants};
 
-/// The first mutants of a project in an order that a seed determines. Those without a line are left out.
-pub(crate) fn sample(subject: &Subject, seed: u64, count: usize) -> Result<Vec<Mutant>> {
+/// Those without a line are left out.
+pub(crate) fn all_mutants(subject: &Subject) -> Result<Vec<Mutant>> {
     let mut all = Vec::new();
     for (name, class) in &subject.classes {
         let found = mutants(class).with_context(|| format!("{name} is no class"))?;
         all.extend(found.into_iter().filter(|mutant| mutant.line.is_some()));
     }
-    let mut random = Random(seed);
-    for index in 0..all.len().min(count) {
-        let other = index + random.below(all.len() - index);
-        all.swap(index, other);
-    }
-    all.truncate(count);
     Ok(all)
 }
 

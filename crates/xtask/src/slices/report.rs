@@ -24,7 +24,6 @@ impl Report {
         let mut table = Table::new(&[
             "project",
             "mutants",
-            "not run",
             "survived",
             "timed out",
             "not repeated",
@@ -128,7 +127,6 @@ fn counts(name: &str, entries: &[&Entry<Measured>]) -> Vec<String> {
     let mut cells = vec![
         name.to_owned(),
         entries.len().to_string(),
-        count(|fate| matches!(fate, Fate::NotCovered)),
         count(|fate| matches!(fate, Fate::Survived)),
         count(|fate| matches!(fate, Fate::TimedOut)),
         count(|fate| matches!(fate, Fate::NotRepeated)),

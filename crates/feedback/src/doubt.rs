@@ -1,0 +1,31 @@
+//! How likely a user cannot tell about a step.
+
+use crate::graph::{Graph, StepId};
+
+/// After formula (1) of Lin, Sun, Xue, Liu and Dong (2017): the deeper a step is the more, the more often it was asked about
+/// the less. What the failure should have been is always known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Doubt {
+    /// As the program has it that their figures were made with: by the calls around a step, 0 in the test itself.
+    #[default]
+    Calls,
+    /// As their text has it: by calls and loops, 1 in the test itself.
+    CallsAndLoops,
+    /// Of one who can always tell.
+    Never,
+}
+
+impl Doubt {
+    /// `times` is how often the step was asked about, this time included.
+    pub fn about(self, graph: &Graph, step: StepId, times: u32) -> f64 {
+        let level = match self {
+            Doubt::Calls => graph.step(step).calls,
+            Doubt::CallsAndLoops => graph.step(step).level,
+            Doubt::Never => 0,
+        };
+        if step == graph.failure() || level <= 1 {
+            return 0.0;
+        }
+        (1.0 - (-f64::from(level - 1)).exp()) / f64::from(times)
+    }
+}
