@@ -101,6 +101,12 @@ impl<'a> Chooser<'a> {
         self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear) || is_last()
     }
 
+    /// A step that called nothing and does what one did that is right is right, too.
+    fn is_known(&self, step: StepId) -> bool {
+        let asked = self.graph.step(step);
+        asked.until == asked.moment && self.beliefs.is_like_a_right_one(step)
+    }
+
     fn last_unclear(&self) -> Option<StepId> {
         self.answers.last().filter(|(_, answer)| *answer == Answer::Unclear).map(|(step, _)| *step)
     }
@@ -126,7 +132,7 @@ impl<'a> Chooser<'a> {
         let spread = spread(self.graph, |step| by_step[step.0 as usize]);
         let mut witnesses: Vec<(f64, StepId)> = Vec::new();
         let until = self.until();
-        let is_open = |&step: &StepId| !self.is_settled(step) && !self.beliefs.is_like_a_right_one(step);
+        let is_open = |&step: &StepId| !self.is_settled(step) && !self.is_known(step);
         for step in self.graph.steps().filter(is_open) {
             let clear = 1.0 - self.doubt(step);
             let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);
