@@ -6,6 +6,7 @@ use crate::causes::Causes;
 use crate::nesting::chain;
 use crate::session::{Session, SessionError};
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use whydunit_feedback::{History, Kinship};
 use whydunit_model::LoopId;
@@ -37,6 +38,8 @@ pub(super) struct Standing {
     pub(super) calls: u16,
     /// How many steps its calls take.
     pub(super) beneath: u32,
+    /// Of a step in a constructor.
+    constructor: Option<NonZeroU32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -71,6 +74,16 @@ impl Chronicle {
         let number = usize::try_from(step).ok();
         let steps = self.threads.get(&thread);
         steps.zip(number).and_then(|(steps, number)| steps.get(number)).copied().unwrap_or_default()
+    }
+
+    /// The steps in constructors that a step has called, with these.
+    pub(super) fn constructing(&self, thread: ThreadId, step: u64) -> impl Iterator<Item = (u64, MethodIndex)> {
+        let end = step + u64::from(self.standing(thread, step).beneath);
+        let in_constructor = move |step: u64| {
+            let constructor = self.standing(thread, step).constructor?;
+            Some((step, MethodIndex(constructor.get() - 1)))
+        };
+        (step + 1..=end).filter_map(in_constructor)
     }
 
     /// Everything up to the failure in a step of a thread; all of the other threads.
@@ -134,6 +147,7 @@ struct Frame {
     method: MethodIndex,
     this: Option<Value>,
     is_test: bool,
+    is_constructor: bool,
     is_checking: bool,
     /// With the step that has started each.
     loops: Vec<(LoopId, u64)>,
@@ -197,6 +211,7 @@ impl Scribe<'_, '_> {
             method: event.method,
             this: event.this,
             is_test,
+            is_constructor: program.method(event.method).is_some_and(|(_, member)| &*member.name == "<init>"),
             is_checking: false,
             loops: Vec::new(),
             step: event.latest,
@@ -239,6 +254,7 @@ impl Scribe<'_, '_> {
             }
         }
         (frame.step, frame.line) = (event.step, event.line);
+        let constructor = NonZeroU32::new(event.method.0 + 1).filter(|_| frame.is_constructor);
         let loops = frame.loops.iter().filter(|(_, by)| *by != event.step).count();
         let level = u16::try_from(around + 1 + loops).unwrap_or(u16::MAX);
         let calls = u16::try_from(self.frames.len() - 1).unwrap_or(u16::MAX);
@@ -246,6 +262,7 @@ impl Scribe<'_, '_> {
             self.steps.resize(self.steps.len().max(number + 1), Standing::default());
             self.steps[number].level = level;
             self.steps[number].calls = calls;
+            self.steps[number].constructor = constructor;
         }
         let line = self.chronicle.lines.entry((event.method, event.line)).or_default();
         line.add(event.thread, event.step, self.held);

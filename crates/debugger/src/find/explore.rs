@@ -9,7 +9,7 @@ use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
 use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
 use whydunit_replay::ReplayError;
 use whydunit_slices::{Executed, Role};
@@ -28,11 +28,12 @@ pub(super) struct Explorer<'c, 's> {
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
     parts: Parts,
-    chronicle: Chronicle,
+    pub(super) chronicle: Chronicle,
     numbers: StepNumbers<'s>,
     /// What the step in which the failure was seen has executed.
     failing: FxHashSet<Executed>,
-    open: VecDeque<EffectId>,
+    /// Not looked at yet, the nearest to the failure first.
+    open: Vec<EffectId>,
 }
 
 impl Causes<'_> {
@@ -52,7 +53,7 @@ impl Causes<'_> {
             chronicle: Chronicle::of(self, thread, step)?,
             numbers: StepNumbers::new(self.moments()),
             failing,
-            open: VecDeque::new(),
+            open: Vec::new(),
         };
         for &executed in &start {
             explorer.effect(executed)?;
@@ -74,10 +75,18 @@ impl Causes<'_> {
 
 impl Explorer<'_, '_> {
     fn explore(&mut self, budget: usize) -> Result<(), SessionError> {
-        while self.builder.effects() < budget
-            && let Some(effect) = self.open.pop_front()
-        {
-            self.expand(effect)?;
+        while self.builder.effects() < budget && !self.open.is_empty() {
+            let mut equally_far = std::mem::take(&mut self.open);
+            // In the order of the run, so that what lies side by side is replayed once.
+            equally_far.sort_unstable_by_key(|effect| Reverse(self.executed[effect.0 as usize]));
+            let mut waiting = equally_far.into_iter();
+            while self.builder.effects() < budget
+                && let Some(effect) = waiting.next()
+            {
+                self.expand(effect)?;
+            }
+            let behind = std::mem::take(&mut self.open);
+            self.open.extend(waiting.chain(behind));
         }
         Ok(())
     }
@@ -130,7 +139,7 @@ impl Explorer<'_, '_> {
         }
         self.effects.insert(executed, effect);
         self.executed.push(executed);
-        self.open.push_back(effect);
+        self.open.push(effect);
         Ok(Some(effect))
     }
 

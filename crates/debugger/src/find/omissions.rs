@@ -5,6 +5,7 @@ use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
 use whydunit_feedback::{EffectId, Way};
+use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Op};
 use whydunit_slices::{Changeable, Description, Executed, Place, SliceKind};
 use whydunit_trace::ThreadId;
@@ -30,6 +31,7 @@ impl Explorer<'_, '_> {
             let inputs = self.builder.effect(user).inputs.clone();
             for input in inputs.iter().filter(|input| input.way == Way::Value) {
                 self.add_omissions_between(user, input.from, &changers)?;
+                self.add_constructor(user, input.from)?;
             }
         }
         Ok(())
@@ -53,6 +55,34 @@ impl Explorer<'_, '_> {
         let between = steps[..end].iter().rev().take_while(|&&step| step > since).take(MOST);
         for &step in between {
             for executed in self.deciding(reader.thread(), step)? {
+                if let Some(from) = self.effect(executed)? {
+                    self.builder.add_omission(user, from);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A field that nobody has written since its object was made: the steps of the constructors should perhaps have.
+    fn add_constructor(&mut self, user: EffectId, source: EffectId) -> Result<(), SessionError> {
+        let (reader, maker) = (self.executed[user.0 as usize], self.executed[source.0 as usize]);
+        let dependences = self.causes.dependences();
+        let (Some(used), Some(made)) = (dependences.describe(reader)?, dependences.describe(maker)?) else {
+            return Ok(());
+        };
+        let Some(Place::Field(object, _)) = used.place else { return Ok(()) };
+        let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
+        let code = program.code(made.frame.method).ok();
+        let is_new = matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)));
+        let Some(class) = objects.class(object).map_err(ReplayError::from)?.filter(|_| is_new) else { return Ok(()) };
+        let is_own = |method: MethodIndex| {
+            let definition = program.method(method).and_then(|(definition, _)| program.definition(definition));
+            definition.is_some_and(|own| program.classes().superclasses(class).any(|one| one.name == own.name))
+        };
+        let constructing = self.chronicle.constructing(maker.thread(), made.node.step);
+        let steps: Vec<u64> = constructing.filter(|(_, method)| is_own(*method)).map(|(step, _)| step).collect();
+        for step in steps {
+            for executed in dependences.of_step(maker.thread(), step)? {
                 if let Some(from) = self.effect(executed)? {
                     self.builder.add_omission(user, from);
                 }

@@ -1,5 +1,5 @@
 //! Answers that cannot be: a step was called wrong that was over before the mutated line first ran. Where there are any, the
-//! comparison of the two runs has erred.
+//! comparison of the two runs has erred, or the line ran earlier in steps that are not in the graph.
 
 use super::again::cases_in;
 use super::case::Case;
@@ -13,20 +13,22 @@ pub(super) fn impossible(folders: &[(String, PathBuf)]) -> Result<Table> {
     for (_, folder) in folders {
         for file in cases_in(folder)? {
             let case = Case::read(&file)?;
-            let graph = case.graph();
-            let steps = case.mutated.iter().flat_map(|&line| graph.steps_of(line));
-            let Some(start) = steps.map(|&step| graph.step(step).moment).min() else { continue };
-            let is_impossible = |step: &StepId| {
-                graph.step(*step).until < start && case.judgement(*step).answer() != Answer::Correct
-            };
-            let mut early: Vec<StepId> = graph.steps().filter(is_impossible).collect();
-            early.sort_by_key(|&step| graph.step(step).moment);
-            if let Some(&first) = early.first() {
-                let of = graph.step(first);
-                let place = format!("{} {:?}", case.lines[of.line.0 as usize], case.judgement(first));
-                table.row([case.name.clone(), early.len().to_string(), place]);
+            let early = wrong_too_early(&case);
+            if let Some(first) = early.first() {
+                table.row([case.name.clone(), early.len().to_string(), first.clone()]);
             }
         }
     }
     Ok(table)
+}
+
+/// The lines of such steps, in the order of the run.
+pub(super) fn wrong_too_early(case: &Case) -> Vec<String> {
+    let graph = case.graph();
+    let mutated = case.mutated.iter().flat_map(|&line| graph.steps_of(line));
+    let Some(start) = mutated.map(|&step| graph.step(step).moment).min() else { return Vec::new() };
+    let is_early = |step: &StepId| graph.step(*step).until < start && case.judgement(*step).answer() != Answer::Correct;
+    let mut early: Vec<StepId> = graph.steps().filter(is_early).collect();
+    early.sort_by_key(|&step| graph.step(step).moment);
+    early.into_iter().map(|step| case.lines[graph.step(step).line.0 as usize].clone()).collect()
 }

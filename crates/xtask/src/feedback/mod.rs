@@ -86,7 +86,12 @@ impl Feedback {
     }
 
     fn manner(&self) -> Manner {
-        Manner { policy: self.policy.into(), doubt: self.doubt.into(), seed: self.selection.seed }
+        Manner {
+            policy: self.policy.into(),
+            doubt: self.doubt.into(),
+            seed: self.selection.seed,
+            has_places: self.verbose,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A small sample of the experiment, on a program that checks itself.
 
+use super::case::Case;
+use super::impossible::wrong_too_early;
 use super::measured::{Measured, Runs};
 use super::searched::{End, Manner};
 use std::path::{Path, PathBuf};
@@ -29,11 +31,15 @@ fn mutants_of_a_small_program_are_found() {
         let mutated = record(&jdk, classes, folder.path().join(format!("store-{number}")));
         let runs = Runs { original: original.clone(), mutated, mutant, name: mutant.to_string() };
         let case = folder.path().join(format!("case-{number}"));
-        let measured =
-            Measured::of(&runs, Manner { policy: Policy::Expected, doubt: Doubt::default(), seed: 1 }, &case)
-                .expect("a trial");
+        let measured = Measured::of(
+            &runs,
+            Manner { policy: Policy::Expected, doubt: Doubt::default(), seed: 1, has_places: false },
+            &case,
+        )
+        .expect("a trial");
         assert_eq!(measured.searched.end, End::Found, "{mutant}: {:#?}", measured.searched.asked);
         assert!(measured.has_way, "{mutant}");
+        assert_eq!(wrong_too_early(&Case::read(&case).expect("a case")), [""; 0], "{mutant}");
         answers.push(measured.searched.answers);
     }
     assert!(answers.iter().sum::<usize>() <= MOST_ANSWERS, "{answers:?}");

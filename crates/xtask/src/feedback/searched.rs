@@ -49,11 +49,13 @@ pub(super) struct Manner {
     pub(super) doubt: Doubt,
     /// Of chance.
     pub(super) seed: u64,
+    /// Each question is told with the place of the mutated line among all suspects, which takes as long as to ask it.
+    pub(super) has_places: bool,
 }
 
 /// Asks until the mutated line is asked about. `show` makes ready what a user would look at.
 pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -> Result<()>) -> Result<Searched> {
-    let Manner { policy, doubt, seed } = manner;
+    let Manner { policy, doubt, seed, has_places } = manner;
     let mut search = Search::new(case.graph()).with_policy(policy).with_doubt(doubt);
     let course = CaseCourse::new(search.graph());
     let mut user = User::new(case, doubt, seed);
@@ -81,20 +83,26 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
         let answer = user.answer(search.graph(), question.step);
         searched.answers += 1;
         searched.unclear += usize::from(answer == Answer::Unclear);
-        searched.asked.push(told(case, &search, question.step, &answer));
+        let mut asked = told(case, &search, question.step, &answer);
+        if has_places {
+            asked += &format!(", mutated line at {}", place_of_mutated(case, &search));
+        }
+        searched.asked.push(asked);
         since = Instant::now();
         search.answer(question.step, answer);
     }
     Ok(searched)
 }
 
-/// A question and its answer, with the place of the mutated line among all suspects when it was asked.
+fn place_of_mutated(case: &Case, search: &Search) -> usize {
+    let suspects = search.suspects();
+    1 + suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len())
+}
+
 fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
     let asked = search.graph().step(step);
-    let suspects = search.suspects();
-    let place = suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len());
     let name = &case.lines[asked.line.0 as usize];
-    format!("{name} level {}/{} {}, mutated line at {}", asked.calls, asked.level, in_short(answer), place + 1)
+    format!("{name} level {}/{} {}", asked.calls, asked.level, in_short(answer))
 }
 
 fn in_short(answer: &Answer) -> &'static str {
