@@ -38,6 +38,7 @@ mod shelves;
 mod slice;
 mod stretch;
 mod timeline;
+mod together;
 mod wants;
 
 pub use captures::Capture;
