@@ -47,7 +47,21 @@ public class ChangedEntries {
         System.out.println(sum + a + b + copied);
     }
 
+    static void changedInPlace() {
+        Map<String, Integer> ages = new HashMap<>();
+        ages.put("ann", 1);
+        ages.put("bob", 2);
+        ages.entrySet().forEach(entry -> entry.setValue(5)); //= each
+        Integer each = ages.get("ann"); //? each from each
+        for (Map.Entry<String, Integer> entry : ages.entrySet()) {
+            entry.setValue(6); //= in-loop
+        }
+        Integer inLoop = ages.get("bob"); //? inLoop from in-loop
+        System.out.println(each + inLoop);
+    }
+
     public static void main(String[] args) {
+        changedInPlace();
         absent();
         replaced();
         merged();

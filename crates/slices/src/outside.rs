@@ -276,14 +276,7 @@ impl Recorder<'_> {
         }
         if let Some(shelf) = shelf.filter(|_| found.is_empty()) {
             found = self.holders(node, call, shelf, result);
-            // What nobody has put in is made of what is viewed, and an entry of a map changes the map.
-            let source = self.heap.sources(shelf).into_iter().nth(1);
-            if let Some(source) = source.filter(|_| self.heap.item(shelf, result).is_err()) {
-                self.heap.link(result, source);
-                if self.library.is_entry(result) {
-                    self.heap.view(result, source);
-                }
-            }
+            self.note_shown(shelf, result);
         }
         if found.is_empty() {
             self.note_new_shelf(result, node, &given, &passed);
@@ -293,6 +286,17 @@ impl Recorder<'_> {
         } else {
             self.keep_change_apart(node, &written);
             self.replace_values(node, &found);
+        }
+    }
+
+    /// What nobody has put in is made of what is viewed, and an entry of a map changes the map.
+    fn note_shown(&mut self, shelf: ObjectId, shown: ObjectId) {
+        let source = self.heap.sources(shelf).into_iter().nth(1);
+        if let Some(source) = source.filter(|_| self.heap.item(shelf, shown).is_err()) {
+            self.heap.link(shown, source);
+            if self.library.is_entry(shown) {
+                self.heap.view(shown, source);
+            }
         }
     }
 
@@ -409,7 +413,10 @@ impl Recorder<'_> {
         let value = |origin: Origin| Input { origin, role: Role::Value };
         let inputs: Vec<Input> = match (given, item, shelf) {
             (Some(origin), ..) => vec![value(origin)],
-            (None, Some(item), Some(shelf)) => self.putters(passing, shelf, item).into_iter().map(value).collect(),
+            (None, Some(item), Some(shelf)) => {
+                self.note_shown(shelf, item);
+                self.putters(passing, shelf, item).into_iter().map(value).collect()
+            }
             (None, Some(_), None) => return call,
             (None, None, _) => self.given_so_far(node, bits),
         };
