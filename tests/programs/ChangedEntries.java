@@ -60,8 +60,19 @@ public class ChangedEntries {
         System.out.println(each + inLoop);
     }
 
+    static void refused() {
+        Map<String, Integer> ages = new HashMap<>();
+        ages.put("ann", null); //= null
+        boolean is = ages.remove("ann", 2);
+        Integer kept = ages.get("ann"); //? kept from null
+        boolean was = ages.remove("ann", null); //= removed
+        Integer gone = ages.get("ann"); //? gone from removed
+        System.out.println(is + " " + was + kept + gone);
+    }
+
     public static void main(String[] args) {
         changedInPlace();
+        refused();
         absent();
         replaced();
         merged();
