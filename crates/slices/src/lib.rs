@@ -18,6 +18,7 @@ mod faults;
 mod functions;
 mod futures;
 mod gathered;
+mod given_back;
 mod graph;
 mod heap;
 mod keepers;
