@@ -32,7 +32,7 @@ pub struct Dependences<'s> {
     /// By call of a collection or map: who has put what it has found where it has found it.
     pub(crate) kept: RefCell<FxHashMap<Executed, Vec<Executed>>>,
     /// What was asked for last: of one instruction it is asked for several times.
-    last_inputs: RefCell<Option<(Executed, Vec<(Role, Found)>)>>,
+    last_inputs: RefCell<Option<(Executed, Inputs)>>,
     /// By reader and object: what has made it.
     pub(crate) makers: RefCell<FxHashMap<(Executed, ObjectId), Option<Executed>>>,
     /// By number of the field.
@@ -68,6 +68,9 @@ impl Executed {
         self.at.thread
     }
 }
+
+/// What an instruction got its values from.
+type Inputs = Vec<(Role, Found)>;
 
 /// What is behind a value or a decision.
 pub type Found = Result<Executed, Unknown>;
