@@ -47,7 +47,32 @@ public class ChangedEntries {
         System.out.println(sum + a + b + copied);
     }
 
+    static void changedInPlace() {
+        Map<String, Integer> ages = new HashMap<>();
+        ages.put("ann", 1);
+        ages.put("bob", 2);
+        ages.entrySet().forEach(entry -> entry.setValue(5)); //= each
+        Integer each = ages.get("ann"); //? each from each
+        for (Map.Entry<String, Integer> entry : ages.entrySet()) {
+            entry.setValue(6); //= in-loop
+        }
+        Integer inLoop = ages.get("bob"); //? inLoop from in-loop
+        System.out.println(each + inLoop);
+    }
+
+    static void refused() {
+        Map<String, Integer> ages = new HashMap<>();
+        ages.put("ann", null); //= null
+        boolean is = ages.remove("ann", 2);
+        Integer kept = ages.get("ann"); //? kept from null
+        boolean was = ages.remove("ann", null); //= removed
+        Integer gone = ages.get("ann"); //? gone from removed
+        System.out.println(is + " " + was + kept + gone);
+    }
+
     public static void main(String[] args) {
+        changedInPlace();
+        refused();
         absent();
         replaced();
         merged();

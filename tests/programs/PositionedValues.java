@@ -104,7 +104,22 @@ public class PositionedValues {
         System.out.println(sorted + first);
     }
 
+    static void removedLate() {
+        ArrayDeque<String> queue = new ArrayDeque<>();
+        queue.addLast("x");
+        queue.addLast("x");
+        Iterator<String> late = queue.iterator();
+        late.next();
+        late.next();
+        queue.addLast("x"); //= last-of-three
+        late.remove();
+        queue.removeFirst();
+        String left = queue.peekFirst(); //? left from last-of-three
+        System.out.println(left + queue);
+    }
+
     public static void main(String[] args) {
+        removedLate();
         positions();
         iteration();
         queues();

@@ -423,3 +423,23 @@ pub fn is_wrapping(call: &Call, method: &Method<'_>) -> bool {
     let wraps = !method.is_platform() || WRAPPERS.iter().any(|start| method.owner.starts_with(start));
     call.kind == CallKind::Constructor && wraps
 }
+
+/// How much of its receiver a call takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptying {
+    All,
+    /// From its start to what the argument in a slot says.
+    Up(usize),
+}
+
+/// Whether a call takes away what was in its receiver.
+pub fn emptying(call: &Call, method: &Method<'_>, slots: &[u64]) -> Option<Emptying> {
+    let is_zero = |slot: usize| slots.get(slot).copied() == Some(0);
+    match (method.name, &*call.descriptor) {
+        _ if !method.is_platform() || !method.has_receiver => None,
+        ("clear" | "removeAllElements", "()V") => Some(Emptying::All),
+        ("setLength", "(I)V") if is_zero(1) => Some(Emptying::All),
+        ("delete", descriptor) if descriptor.starts_with("(II)") && is_zero(1) => Some(Emptying::Up(2)),
+        _ => None,
+    }
+}

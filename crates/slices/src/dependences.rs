@@ -31,6 +31,10 @@ pub struct Dependences<'s> {
     pub(crate) begun: RefCell<FxHashMap<(Begun, Moment), Option<Executed>>>,
     /// By call of a collection or map: who has put what it has found where it has found it.
     pub(crate) kept: RefCell<FxHashMap<Executed, Vec<Executed>>>,
+    /// What was asked for last: of one instruction it is asked for several times.
+    last_inputs: RefCell<Option<(Executed, Inputs)>>,
+    /// By reader and object: what has made it.
+    pub(crate) makers: RefCell<FxHashMap<(Executed, ObjectId), Option<Executed>>>,
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
     pub(crate) rivals: RefCell<FxHashMap<Position, Rc<Rivals>>>,
@@ -64,6 +68,9 @@ impl Executed {
         self.at.thread
     }
 }
+
+/// What an instruction got its values from.
+type Inputs = Vec<(Role, Found)>;
 
 /// What is behind a value or a decision.
 pub type Found = Result<Executed, Unknown>;
@@ -101,6 +108,8 @@ impl<'s> Dependences<'s> {
             kept: RefCell::default(),
             handed: RefCell::default(),
             begun: RefCell::default(),
+            last_inputs: RefCell::default(),
+            makers: RefCell::default(),
             field_keys: RefCell::default(),
             rivals: RefCell::default(),
             last_numbers: RefCell::default(),
@@ -153,13 +162,21 @@ impl<'s> Dependences<'s> {
 
     /// What an instruction got its values from.
     pub fn inputs(&self, executed: Executed) -> Result<Vec<(Role, Found)>, ReplayError> {
-        let inputs: Vec<Input> = self.stretch(executed.at)?.all_inputs(executed.node).collect();
-        let source = |input: Input| {
+        if let Some((_, known)) = self.last_inputs.borrow().as_ref().filter(|(known, _)| *known == executed) {
+            return Ok(known.clone());
+        }
+        let stretch = self.stretch(executed.at)?;
+        let source = |input: &Input| {
             let found = self.source(executed, input.origin)?;
             Ok((input.role, self.written_or_made(executed, found)?))
         };
-        let inputs = inputs.into_iter().map(source).collect::<Result<_, ReplayError>>()?;
-        self.with_keeper(executed, inputs)
+        let own = stretch.inputs(executed.node).iter().map(source);
+        let mut inputs = own.collect::<Result<Vec<_>, ReplayError>>()?;
+        let elements: Vec<Input> = stretch.elements_read().of(executed.node).collect();
+        inputs.extend(self.elements_behind(executed, &elements)?);
+        let inputs = self.with_keeper(executed, inputs)?;
+        *self.last_inputs.borrow_mut() = Some((executed, inputs.clone()));
+        Ok(inputs)
     }
 
     /// The parts of an instruction that went on in later stretches, the last one first.

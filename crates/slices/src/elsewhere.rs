@@ -153,30 +153,45 @@ impl Dependences<'_> {
         if sequences.is_empty() {
             return Ok(None);
         }
-        let index = self.index(thread)?;
-        let segments = index.segments_between(&sequences)?;
-        let in_order = |position: usize| match side {
-            Side::First => segments.start + position,
-            Side::Last => segments.end - 1 - position,
-        };
-        for segment in (0..segments.len()).map(in_order) {
+        let mut segments = self.index(thread)?.segments_between(&sequences)?;
+        let mut in_order = Vec::new();
+        while let Some(segment) = self.last_writing(place, thread, &segments)? {
+            segments.end = segment;
             let at = Position { thread, segment };
-            if !self.may_write(place, at)? {
-                continue;
+            match side {
+                Side::First => in_order.push(at),
+                Side::Last => match self.write_at(at, place, held, &sequences, side)? {
+                    None => {}
+                    found => return Ok(found),
+                },
             }
-            let stretch = self.stretch(at)?;
-            let timeline = stretch.timeline(self.program);
-            let mut writes =
-                timeline.writes(place, sequences.clone()).filter(|&node| stretch.can_have_written(node, held));
-            let found = match side {
-                Side::First => writes.next(),
-                Side::Last => writes.next_back(),
-            };
-            if let Some(node) = found {
-                return Ok(Some(Executed { at, node }));
+        }
+        for at in in_order.into_iter().rev() {
+            match self.write_at(at, place, held, &sequences, side)? {
+                None => {}
+                found => return Ok(found),
             }
         }
         Ok(None)
+    }
+
+    /// The same in one stretch.
+    fn write_at(
+        &self,
+        at: Position,
+        place: Place,
+        held: Option<Held>,
+        sequences: &Range<u64>,
+        side: Side,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let stretch = self.stretch(at)?;
+        let timeline = stretch.timeline(self.program);
+        let mut writes = timeline.writes(place, sequences.clone()).filter(|&node| stretch.can_have_written(node, held));
+        let found = match side {
+            Side::First => writes.next(),
+            Side::Last => writes.next_back(),
+        };
+        Ok(found.map(|node| Executed { at, node }))
     }
 
     /// The last call before a moment that gave an object to unrecorded code, or call-back that returned it.

@@ -18,6 +18,7 @@ mod faults;
 mod functions;
 mod futures;
 mod gathered;
+mod given_back;
 mod graph;
 mod heap;
 mod keepers;
@@ -38,6 +39,7 @@ mod shelves;
 mod slice;
 mod stretch;
 mod timeline;
+mod together;
 mod wants;
 
 pub use captures::Capture;

@@ -11,6 +11,9 @@ use whydunit_replay::program::Op;
 use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, ObjectId};
 
+/// Objects of which it is remembered who has made them.
+const MOST_MAKERS: usize = 1 << 12;
+
 impl Dependences<'_> {
     /// What is behind a value that an instruction has read, when `found` is who wrote it: an element, a field or
     /// contents that no recorded code has written come from what made their object, `new` or a call of unrecorded code.
@@ -106,7 +109,16 @@ impl Dependences<'_> {
 
     /// Follows the object that an instruction has read from to where recorded code has it from.
     pub(crate) fn maker(&self, reader: Executed, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
-        self.maker_from(self.bringer(reader, object, Role::Address)?, object)
+        if let Some(&known) = self.makers.borrow().get(&(reader, object)) {
+            return Ok(known);
+        }
+        let maker = self.maker_from(self.bringer(reader, object, Role::Address)?, object)?;
+        let mut makers = self.makers.borrow_mut();
+        if makers.len() >= MOST_MAKERS {
+            makers.clear();
+        }
+        makers.insert((reader, object), maker);
+        Ok(maker)
     }
 
     /// The same of an object that an instruction has passed on.

@@ -11,9 +11,11 @@ use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::{Program, ReplayError};
 
-/// Instructions of the stretches that are kept, of which each takes some sixty bytes. Two stretches are kept whatever
-/// their size.
-const KEPT: usize = 3 << 20;
+/// Instructions of a stretch, more or less. Each takes some hundred bytes.
+const OF_STRETCH: usize = 300_000;
+
+/// Stretches that are kept beside those that are recorded at once. Two are kept whatever their size.
+const KEPT: usize = 2;
 
 /// Stretches that are recorded at once at most, so that all of them are kept.
 const AT_ONCE: usize = 8;
@@ -96,7 +98,7 @@ impl<'s> Recent<'s> {
         let mut rooms = Vec::new();
         let mut size: usize = self.stretches.iter().map(|(_, stretch)| stretch.len()).sum();
         while self.stretches.len() >= 2
-            && size > KEPT
+            && size > (KEPT + workers()) * OF_STRETCH
             && let Some((_, old)) = self.stretches.pop_front()
         {
             size -= old.len();

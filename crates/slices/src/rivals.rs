@@ -5,6 +5,7 @@ use crate::graph::{NodeId, Origin, OriginKind, Place};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Unknown, Want};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
@@ -196,13 +197,18 @@ impl Dependences<'_> {
 
     /// The same for many things: every stretch of other threads is looked at once.
     pub(crate) fn settle_all(&self, mut contested: Vec<&mut Contested>) -> Result<(), ReplayError> {
+        let mut beside = Beside::new();
+        for (position, one) in contested.iter().enumerate() {
+            for (&thread, index) in self.threads.iter().filter(|(thread, _)| **thread != one.thread) {
+                let segments = index.segments_between(&one.sequences)?;
+                self.file_at_last(&mut beside, one.place, position, thread, segments)?;
+            }
+        }
         // Those that end latest first: what was found is the last when all that are left end before it.
-        let mut stretches = self.stretches_beside(&contested)?;
-        stretches.sort_unstable();
-        while let Some((end, at)) = stretches.pop() {
-            let is_done = |one: &Contested| one.best.is_some_and(|(number, _)| number > end);
-            for one in contested.iter_mut().filter(|one| one.thread != at.thread && !is_done(one)) {
-                if !self.may_write(one.place, at)? {
+        while let Some(((end, at), asked)) = beside.pop_last() {
+            for (position, mut segments) in asked {
+                let one = &mut contested[position];
+                if one.best.is_some_and(|(number, _)| number > end) {
                     continue;
                 }
                 let stretch = self.stretch(at)?;
@@ -212,28 +218,33 @@ impl Dependences<'_> {
                     let number = self.number(executed)?;
                     one.best = one.best.filter(|(known, _)| *known > number).or(Some((number, executed)));
                 }
+                segments.end = at.segment;
+                self.file_at_last(&mut beside, one.place, position, at.thread, segments)?;
             }
         }
         Ok(())
     }
 
-    /// The stretches of all threads that can have written what is contested, and the number of the last step of each.
-    fn stretches_beside(&self, contested: &[&mut Contested]) -> Result<Vec<(u64, Position)>, ReplayError> {
-        let mut found = Vec::new();
-        for (&thread, index) in &self.threads {
-            let windows = || contested.iter().filter(|one| one.thread != thread).map(|one| &one.sequences);
-            let (Some(start), Some(end)) = (windows().map(|one| one.start).min(), windows().map(|one| one.end).max())
-            else {
-                continue;
-            };
-            for segment in index.segments_between(&(start..end))? {
-                let at = Position { thread, segment };
-                found.push((self.last_number_of(at)?, at));
-            }
+    /// Asks the last of some stretches of a thread that can have written a place.
+    fn file_at_last(
+        &self,
+        beside: &mut Beside,
+        place: Place,
+        position: usize,
+        thread: ThreadId,
+        segments: Range<usize>,
+    ) -> Result<(), ReplayError> {
+        if let Some(segment) = self.last_writing(place, thread, &segments)? {
+            let at = Position { thread, segment };
+            beside.entry((self.last_number_of(at)?, at)).or_default().push((position, segments));
         }
-        Ok(found)
+        Ok(())
     }
 }
+
+/// Stretches, by the number of their last step among those of all threads: positions of what they can have written, and
+/// the stretches of the thread that are left to ask.
+type Beside = BTreeMap<(u64, Position), Vec<(usize, Range<usize>)>>;
 
 /// Something that other threads may have written between two meetings.
 #[derive(Clone, Debug)]

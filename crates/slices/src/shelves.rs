@@ -178,26 +178,6 @@ pub(crate) fn is_remover(method: &Method<'_>) -> bool {
     method.has_receiver && method.is_platform() && REMOVERS.contains(&method.name)
 }
 
-/// How much of its receiver a call takes away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Emptying {
-    All,
-    /// From its start to what the argument in a slot says.
-    Up(usize),
-}
-
-/// Whether a call takes away what was in its receiver.
-pub(crate) fn emptying(call: &Call, method: &Method<'_>, slots: &[u64]) -> Option<Emptying> {
-    let is_zero = |slot: usize| slots.get(slot).copied() == Some(0);
-    match (method.name, &*call.descriptor) {
-        _ if !method.is_platform() || !method.has_receiver => None,
-        ("clear" | "removeAllElements", "()V") => Some(Emptying::All),
-        ("setLength", "(I)V") if is_zero(1) => Some(Emptying::All),
-        ("delete", descriptor) if descriptor.starts_with("(II)") && is_zero(1) => Some(Emptying::Up(2)),
-        _ => None,
-    }
-}
-
 /// Whether a call that throws an exception has put nothing in.
 pub(crate) fn is_undone(method: &Method<'_>) -> bool {
     method.has_receiver && method.is_platform() && PUTTERS.contains(&method.name)

@@ -8,7 +8,7 @@ use crate::side::Side;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::interpreter::TEMPORARY;
 use whydunit_replay::program::{Call, MethodIndex};
-use whydunit_replay::unrecorded::Method;
+use whydunit_replay::unrecorded::{Emptying, Method, emptying};
 use whydunit_trace::ObjectId;
 
 /// A part of an object.
@@ -106,11 +106,7 @@ impl<'p> Lockstep<'_, 'p> {
             return;
         };
         let Some(call) = self.call_of(Side::Left, left).filter(|call| may_change(call)) else { return };
-        let is_emptied = match &*call.name {
-            "clear" => true,
-            "setLength" => arguments.get(1) == Some(&0),
-            _ => false,
-        };
+        let is_emptied = emptying(call, &Method::new(call, &call.owner), arguments) == Some(Emptying::All);
         if is_emptied && !is_different {
             self.set_part(receiver, Part::Content, false);
         } else if is_different || arguments[1..].iter().any(|&argument| self.spoilt.contains(argument)) {

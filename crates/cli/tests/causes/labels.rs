@@ -80,13 +80,13 @@ fn read(name: &str) -> String {
 }
 
 /// A program that was run and is asked questions.
-struct Recorded {
+pub(crate) struct Recorded {
     folder: TempDir,
     file: String,
 }
 
 impl Recorded {
-    fn new(name: &str, source: &str) -> Recorded {
+    pub(crate) fn new(name: &str, source: &str) -> Recorded {
         let (folder, file) = (tempfile::tempdir().expect("a folder"), format!("{name}.java"));
         fs::write(folder.path().join(&file), source).expect("a file");
         let jdk = Jdk::all().into_iter().next().expect("a JDK");
@@ -107,7 +107,7 @@ impl Recorded {
     }
 
     /// Asks why of a line.
-    fn ask(&self, line: usize, question: &[&str]) -> Value {
+    pub(crate) fn ask(&self, line: usize, question: &[&str]) -> Value {
         let place = format!("{}:{line}", self.file);
         let output = self.run(&[&["why", &place], question, &["--json"]].concat());
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{place} {question:?}: {output:?}"))

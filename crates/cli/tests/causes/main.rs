@@ -1,5 +1,6 @@
 //! Where values come from: against an oracle, and as users see it.
 
+mod conditions;
 mod faults;
 mod labels;
 mod mutants;

@@ -59,6 +59,26 @@ impl Causes<'_> {
     }
 }
 
+impl Causes<'_> {
+    /// The parts of a condition that were looked at before a branch and led on to it, as `a` and `b` of `a && b && c`, in
+    /// their order.
+    pub fn led_on(&self, branch: &Cause) -> Result<Vec<Cause>, SessionError> {
+        let mut parts: Vec<Cause> = Vec::new();
+        let mut last = branch.clone();
+        while last.kind == CauseKind::Branch
+            && let Ok(before) = self.decision(&last)?
+            && before.kind == CauseKind::Branch
+            && before.place.is_same_step(&last.place)
+            && before.pc < last.pc
+        {
+            parts.push(before.clone());
+            last = before;
+        }
+        parts.reverse();
+        Ok(parts)
+    }
+}
+
 fn target_of(code: &MethodCode, pc: Pc, value: Value) -> Option<Pc> {
     let value = match value {
         Value::Int(value) => value,

@@ -69,8 +69,12 @@ impl ThreadIndex {
     /// The last of some segments in which something may have been written.
     pub fn last_write_in(&self, segments: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>> {
         let mut found = None;
-        for key in key.in_filter() {
-            found = found.max(self.last_in_filter(&(found.unwrap_or(segments.start)..segments.end), key)?);
+        for (key, object) in key.in_filter() {
+            let rest = found.unwrap_or(segments.start)..segments.end;
+            found = found.max(match object {
+                Some(object) => self.last_with(&rest, key, object)?,
+                None => self.last_in_filter(&rest, key)?,
+            });
         }
         let waiting = self.outline.unidentified(key.unidentified);
         let end = waiting.partition_point(|&segment| (segment as usize) < segments.end);
@@ -166,6 +170,19 @@ impl ThreadIndex {
 
     pub(super) fn is_in_filter(&self, index: usize, key: u64) -> io::Result<bool> {
         Ok(self.last_in_filter(&(index..index + 1), key)?.is_some())
+    }
+
+    /// The same where the object comes up, too. Whoever asks for all elements of a long array would be sent to every
+    /// segment by one of the keys or another.
+    fn last_with(&self, segments: &Range<usize>, key: u64, object: ObjectId) -> io::Result<Option<usize>> {
+        let mut segments = segments.clone();
+        while let Some(found) = self.last_in_filter(&segments, key)? {
+            if self.may_come_up(found, object)? {
+                return Ok(Some(found));
+            }
+            segments.end = found;
+        }
+        Ok(None)
     }
 
     fn last_in_filter(&self, segments: &Range<usize>, key: u64) -> io::Result<Option<usize>> {

@@ -70,9 +70,13 @@ impl WriteKey {
         WriteKey { filter, also: None, unidentified: OfUnidentified::No, object: Some(array) }
     }
 
-    /// With that of the making of its object, as what is done to new objects is not all there.
-    pub(super) fn in_filter(&self) -> impl Iterator<Item = u64> {
-        [self.filter].into_iter().chain(self.also).chain(self.object.map(made_key))
+    /// With that of the making of its object, as what is done to new objects is not all there. To each key the object
+    /// that comes up wherever the key does, if there is one: what unrecorded code meets need not come up.
+    pub(super) fn in_filter(&self) -> impl Iterator<Item = (u64, Option<ObjectId>)> {
+        let is_at_hand = matches!(self.unidentified, OfUnidentified::Field(_));
+        let first = (self.filter, self.object.filter(|_| is_at_hand));
+        let others = self.also.into_iter().chain(self.object.map(made_key));
+        [first].into_iter().chain(others.map(|key| (key, self.object)))
     }
 }
 
@@ -151,4 +155,20 @@ pub(super) fn objects_given<'s>(call: &'s Call, slots: &'s [u64]) -> impl Iterat
         slot += usize::from(kind.slots());
         (kind == LogKind::Reference && bits != 0).then_some(ObjectId(bits as u32))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_recorded_code_writes_comes_up_and_what_other_code_meets_need_not() {
+        let (array, field) = (ObjectId(7), FieldKey(5));
+        let keys = |key: WriteKey| key.in_filter().collect::<Vec<_>>();
+        let made = (made_key(array), Some(array));
+        let element = (element_key(array, 3), Some(array));
+        assert_eq!(keys(WriteKey::element(array, 3)), [(met_key(array), None), element, made]);
+        assert_eq!(keys(WriteKey::field(array, field)), [(object_key(array, 5), Some(array)), made]);
+        assert_eq!(keys(WriteKey::static_field(field)), [(5, None)]);
+    }
 }

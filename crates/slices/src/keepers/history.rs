@@ -44,7 +44,8 @@ struct Budget {
 struct History {
     keeper: ObjectId,
     kept: Result<Kept, Unfollowed>,
-    iterators: FxHashMap<ObjectId, Cursor>,
+    /// Where iterators stand; `None` when the list was changed otherwise since.
+    iterators: FxHashMap<ObjectId, Option<Cursor>>,
     /// By call: who has put there what it gives back.
     found: Vec<(Executed, Vec<Executed>)>,
 }
@@ -193,7 +194,7 @@ impl Dependences<'_> {
                 (Ok(kept), Some(copied)) => kept.with(copied),
                 _ => Err(Unfollowed),
             };
-            history.iterators.clear();
+            lose(&mut history.iterators);
         } else if done.call.kind != CallKind::Constructor {
             history.apply(done, stretch, library);
         }
@@ -250,7 +251,7 @@ impl History {
     /// A call of a method of the keeper.
     fn apply(&mut self, done: &Done<'_>, stretch: &Stretch<'_>, library: &Library<'_>) {
         if done.is_iteration() {
-            self.iterators.insert(ObjectId(done.result as u32), Cursor::default());
+            self.iterators.insert(ObjectId(done.result as u32), Some(Cursor::default()));
             return;
         }
         let Ok(kept) = &mut self.kept else { return };
@@ -258,7 +259,7 @@ impl History {
             Kept::List(kind, elements) => match elements.apply(*kind, done, stretch, library) {
                 Ok(applied) => Ok(applied.map(|applied| {
                     if applied.is_moved {
-                        self.iterators.clear();
+                        lose(&mut self.iterators);
                     }
                     applied.found.into_iter().collect::<Vec<_>>()
                 })),
@@ -276,19 +277,31 @@ impl History {
 
     /// A call of what may be an iterator over the list.
     fn apply_iterator(&mut self, iterator: ObjectId, done: &Done<'_>) {
-        let Some(mut cursor) = self.iterators.get(&iterator).copied() else { return };
+        let Some(cursor) = self.iterators.get(&iterator).copied() else { return };
         let Ok(Kept::List(_, elements)) = &mut self.kept else { return };
+        let Some(mut cursor) = cursor else {
+            // That of an `ArrayDeque` goes on, and may take away what it stands at.
+            if done.name() == "remove" {
+                self.kept = Err(Unfollowed);
+            }
+            return;
+        };
         match elements.apply_iterator(&mut cursor, done) {
             Ok(applied) => {
                 if applied.is_moved {
-                    self.iterators.clear();
+                    lose(&mut self.iterators);
                 }
-                self.iterators.insert(iterator, cursor);
+                self.iterators.insert(iterator, Some(cursor));
                 self.found.extend(applied.found.map(|put| (done.executed, vec![put])));
             }
             Err(Unfollowed) => self.kept = Err(Unfollowed),
         }
     }
+}
+
+/// It is not known any more where iterators stand.
+fn lose(iterators: &mut FxHashMap<ObjectId, Option<Cursor>>) {
+    iterators.values_mut().for_each(|cursor| *cursor = None);
 }
 
 impl Kept {

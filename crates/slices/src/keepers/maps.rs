@@ -71,7 +71,10 @@ impl Table {
             "put" => self.set(key, given(2)),
             "putIfAbsent" if !is_there => self.set(key, given(2)),
             "replace" if is_there => self.set(key, given(if three { 3 } else { 2 })),
-            "remove" if is_there || old.is_some_and(|old| old.object == ObjectId(0)) => self.remove(key, done.executed),
+            // With a value, its result says whether it has removed something.
+            "remove" if is_there || done.call.result == LogKind::Reference && old.is_some_and(Element::is_null) => {
+                self.remove(key, done.executed);
+            }
             "merge" => {
                 self.change(key, made);
                 let parts = old.map(|old| vec![old.put, done.passing(stretch, 2)]);

@@ -167,6 +167,9 @@ pub(super) struct JsonCause {
     /// What a branch compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<String>,
+    /// What parts of its condition compared that were looked at before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    led_on: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     made_of: Vec<JsonIngredient>,
 }
@@ -216,7 +219,11 @@ impl<'t, 's> JsonTelling<'t, 's> {
         if let Some(left) = chain.checked_sub(1)
             && told.insert(key(cause))
         {
-            json.made_of = self.made_of(&self.causes.ingredients(cause)?, Extent::steps(left), told)?;
+            let mut from: Vec<Ingredient> = Vec::new();
+            for part in self.causes.led_on(cause)?.iter().chain([cause]) {
+                from.extend(self.causes.ingredients(part)?);
+            }
+            json.made_of = self.made_of(&from, Extent::steps(left), told)?;
         }
         Ok(json)
     }
@@ -238,12 +245,17 @@ impl<'t, 's> JsonTelling<'t, 's> {
     }
 
     fn alone(&self, cause: &Cause) -> Result<JsonCause> {
+        let mut led_on = Vec::new();
+        for part in self.causes.led_on(cause)? {
+            led_on.extend(self.causes.decided(&part)?.map(|decided| decided.text));
+        }
         Ok(JsonCause {
             place: JsonStepPlace::new(self.session, self.moments, &cause.place)?,
             kind: kind_name(cause.kind),
             what: cause.what.clone(),
             value: cause.value.map(|value| value_json(self.session, value)),
             compared: self.causes.decided(cause)?.map(|decided| decided.text),
+            led_on,
             made_of: Vec::new(),
         })
     }

@@ -20,13 +20,25 @@ impl Teller<'_> {
                     CauseKind::Call | CauseKind::Unrecorded => "called by",
                     _ => "because of",
                 };
-                let compared = self.causes.decided(cause)?;
-                let compared = compared.map(|decided| format!("  {GOOD}{}{GOOD:#}", decided.text)).unwrap_or_default();
+                let mut parts = self.causes.led_on(cause)?;
+                parts.push(cause.clone());
+                let mut compared = String::new();
+                for decided in parts.iter().map(|part| self.causes.decided(part)) {
+                    let Some(decided) = decided? else { continue };
+                    let start = if compared.is_empty() { "  " } else { ", " };
+                    compared += &format!("{start}{GOOD}{}{GOOD:#}", decided.text);
+                }
                 let source = self.source(&cause.place);
                 writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}{compared}")?;
-                let is_told = |one: &Ingredient| is_value(one) && !is_given_back(one, cause);
-                for ingredient in self.causes.ingredients(cause)?.iter().filter(|one| is_told(one)) {
-                    self.ingredient(ingredient, 2)?;
+                let mut told: Vec<Ingredient> = Vec::new();
+                for part in &parts {
+                    let is_told = |one: &Ingredient| is_value(one) && !is_given_back(one, part);
+                    told.extend(self.causes.ingredients(part)?.into_iter().filter(is_told));
+                }
+                for (position, ingredient) in told.iter().enumerate() {
+                    if !told[..position].contains(ingredient) {
+                        self.ingredient(ingredient, 2)?;
+                    }
                 }
             }
             Err(Unknown::Outside | Unknown::Given(_) | Unknown::Function(_)) => {
