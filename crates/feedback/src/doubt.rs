@@ -6,11 +6,11 @@ use crate::graph::{Graph, StepId};
 /// the less. What the failure should have been is always known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Doubt {
-    /// As the program has it that their figures were made with: by the calls around a step, 0 in the test itself.
-    #[default]
-    Calls,
     /// As their text has it: by calls and loops, 1 in the test itself.
+    #[default]
     CallsAndLoops,
+    /// As the program has it that their figures were made with: by the calls around a step, 0 in the test itself.
+    Calls,
     /// Of one who can always tell.
     Never,
 }

@@ -421,7 +421,7 @@ fn code_that_is_missing() {
                    2  <Forgotten:1>.price = 8
           makes       this.isReduced:false
                       toPay() = 8
-          clear specification › simple inference; 4 lines are left
+          clear specification › simple inference; 5 lines are left
 
         question 2  it made a value that you said is wrong
         Forgotten.main:14  step 1 of 8, thread main
@@ -432,10 +432,7 @@ fn code_that_is_missing() {
           16              item.price = 8;
           makes       new Forgotten()
                       item = <Forgotten:1>
-          clear specification › simple inference; 4 lines are left
-        whydunit: two answers speak of the same value, one as right, one as wrong:
-        whydunit:   answer 1, step 7  Forgotten.toPay:10  wrong 1; `undo 1` goes back to before it
-        whydunit:   answer 2, step 1  Forgotten.main:14  correct; `undo 2` goes back to before it
+          clear specification › simple inference; 3 lines are left
 
         question 3  it lies between a right value and where that is wrong
         Forgotten.<init>:1  step 2 of 8, thread main
@@ -445,7 +442,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           reads    1  new Object()
           makes       new Object()
-          clear specification › inspect details; 6 lines are left
+          clear specification › inspect details; 2 lines are left
 
         question 4  it lies between a right value and where that is wrong
         Forgotten.<init>:2  step 3 of 8, thread main
@@ -456,7 +453,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           makes       <Forgotten:1>.price = 10
                       <init>()
-          clear specification › inspect details; 5 lines are left
+          clear specification › inspect details; 2 lines are left
 
         question 5  it lies between a right value and where that is wrong
         Forgotten.main:15  step 4 of 8, thread main
@@ -477,6 +474,7 @@ fn code_that_is_missing() {
           17          }
           18          System.out.println(item.toPay());
           decided by step 4  Forgotten.main:15  if (arguments.length == 0) {  arguments.length:0 == 0
+          in it    1  <Forgotten:1>.price = 10
           makes       <Forgotten:1>.price = 8
           clear specification › inspect details; 3 lines are left
 
@@ -503,6 +501,9 @@ fn code_that_is_missing() {
           beside it  <Forgotten:1>.price = 8
           it should have been changed before the last of these, or in what they call
             called by step 6  Forgotten.main:18  System.out.println(item.toPay());
+          these could have changed it, and did not
+              2  Forgotten.<init>:1  public class Forgotten {
+              3  Forgotten.<init>:2  int price = 10;
         exit code 0
     "#]]
     .assert_eq(&told);

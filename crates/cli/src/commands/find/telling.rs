@@ -133,7 +133,7 @@ impl Teller<'_> {
             }
         }
         if !missing.could_have_changed.is_empty() {
-            writeln!(out, "  {FAINT}another way here would have changed it{FAINT:#}")?;
+            writeln!(out, "  {FAINT}these could have changed it, and did not{FAINT:#}")?;
             for place in &missing.could_have_changed {
                 self.row(place, None)?;
             }
