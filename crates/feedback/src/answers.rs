@@ -167,8 +167,10 @@ impl Facts {
                     }
                     let mut one_of = vec![effect];
                     one_of.extend(omissions(graph, step, effect));
+                    // Where it is known what could have changed the value, other ways are unlikely.
+                    let is_known = one_of.len() > 1;
                     let made = graph.step(graph.effect(effect).step).moment;
-                    let between = made.min(asked.moment)..=asked.until;
+                    let between = if is_known { asked.moment } else { made.min(asked.moment) }..=asked.until;
                     self.demands.push(Demand { by: Some(number), one_of, seen: None, between });
                 }
             }
