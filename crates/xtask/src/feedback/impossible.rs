@@ -23,7 +23,7 @@ pub(super) fn impossible(folders: &[(String, PathBuf)]) -> Result<Table> {
 }
 
 /// The lines of such steps, in the order of the run.
-pub(super) fn wrong_too_early(case: &Case) -> Vec<String> {
+fn wrong_too_early(case: &Case) -> Vec<String> {
     let graph = case.graph();
     let mutated = case.mutated.iter().flat_map(|&line| graph.steps_of(line));
     let Some(start) = mutated.map(|&step| graph.step(step).moment).min() else { return Vec::new() };
