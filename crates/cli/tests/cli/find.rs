@@ -453,7 +453,7 @@ fn code_that_is_missing() {
           called from Forgotten.main:14
           makes       <Forgotten:1>.price = 10
                       <init>()
-          clear specification › inspect details; 2 lines are left
+          clear specification › inspect details; 1 line is left
 
         question 5  it lies between a right value and where that is wrong
         Forgotten.main:15  step 4 of 8, thread main
@@ -464,7 +464,7 @@ fn code_that_is_missing() {
           17          }
           reads    1  <String[]:1>
           makes       arguments.length:0 == 0
-          clear specification › inspect details; 4 lines are left
+          clear specification › inspect details; 3 lines are left
 
         question 6  it lies between a right value and where that is wrong
         Forgotten.main:16  step 5 of 8, thread main
@@ -476,7 +476,7 @@ fn code_that_is_missing() {
           decided by step 4  Forgotten.main:15  if (arguments.length == 0) {  arguments.length:0 == 0
           in it    1  <Forgotten:1>.price = 10
           makes       <Forgotten:1>.price = 8
-          clear specification › inspect details; 3 lines are left
+          clear specification › inspect details; 2 lines are left
 
         question 7  it lies between a right value and where that is wrong
         Forgotten.main:18  step 6 of 8, thread main

@@ -23,16 +23,17 @@ impl<'c> User<'c> {
         let times = self.times.entry(step).or_default();
         *times += 1;
         let times = *times;
-        if self.chance(step, times) < self.doubt.about(graph, step, times) {
+        if self.chance(graph.step(step).moment, times) < self.doubt.about(graph, step, times) {
             return Answer::Unclear;
         }
         self.case.judgement(step).answer()
     }
 
-    /// A number between 0 and 1 that depends on nothing but the seed, the trial, the step and how often it was asked about.
-    fn chance(&self, step: StepId, times: u32) -> f64 {
+    /// A number between 0 and 1 that depends on nothing but the seed, the trial, when the step ran and how often it was asked
+    /// about: not on the order in which the graph was made.
+    fn chance(&self, moment: u64, times: u32) -> f64 {
         let mut hasher = DefaultHasher::new();
-        (self.seed, &self.case.name, step, times).hash(&mut hasher);
+        (self.seed, &self.case.name, moment, times).hash(&mut hasher);
         (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
