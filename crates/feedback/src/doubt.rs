@@ -9,7 +9,7 @@ pub enum Doubt {
     /// As their text has it: by calls and loops, 1 in the test itself.
     #[default]
     CallsAndLoops,
-    /// As the program has it that their figures were made with: by the calls around a step, 0 in the test itself.
+    /// As the program has it that they have published: by the calls around a step, 0 in the test itself.
     Calls,
     /// Of one who can always tell.
     Never,

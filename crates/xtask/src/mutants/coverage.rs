@@ -3,13 +3,16 @@
 use super::driver::Driver;
 use super::probes::write_probed;
 use super::subject::Subject;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 use whydunit_mutation::Mutant;
+
+/// What `Probe` has room for.
+const MOST_PROBES: usize = 1 << 18;
 
 /// A test that takes longer on the original is left out.
 const TEST_LIMIT: Duration = Duration::from_secs(1);
@@ -25,6 +28,7 @@ pub(crate) struct CoveredBy {
 impl CoveredBy {
     /// Runs all tests once on the original with probes, or reads what an earlier run has left.
     pub(crate) fn find(subject: &Subject, mutants: &[Mutant], jobs: usize) -> Result<Vec<CoveredBy>> {
+        ensure!(mutants.len() <= MOST_PROBES, "{} has too many mutants", subject.project.name());
         let file = subject.folder.join("coverage.tsv");
         if !file.is_file() {
             eprintln!("{}: running all tests once …", subject.project.name());

@@ -1,5 +1,5 @@
 //! Which mutants are tried on which tests. Tests come first, as in the experiment of paper 003: each is given some mutants of
-//! the code that it runs. Who starts from mutants gets those of code that few tests reach, and so the long tests.
+//! the code that it runs.
 
 use super::coverage::CoveredBy;
 use super::sample::Random;
