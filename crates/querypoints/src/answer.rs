@@ -108,6 +108,17 @@ pub struct Missing {
     pub failed: Vec<(String, u64)>,
     /// Those that came first in the order of the search.
     pub nearest: Vec<Miss>,
+    /// What no recorded code has written, of which a change was looked for.
+    pub unwritten: Option<Unwritten>,
+}
+
+/// A field or element that nobody known has written before a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritten {
+    /// `<Customer:2>.loyal`
+    pub what: String,
+    /// The step, numbered over all threads, that tells what was there.
+    pub read_in: Option<u64>,
 }
 
 /// An event that is not the point.

@@ -291,7 +291,7 @@ impl<'s> Evaluator<'s> {
             (_, passed) => format!("there are only {passed}"),
         };
         let (failed, nearest) = (std::mem::take(&mut tally.failed), std::mem::take(&mut tally.nearest));
-        Ok(Err(Missing { why, candidates: tally.candidates, failed, nearest }))
+        Ok(Err(Missing { why, candidates: tally.candidates, failed, nearest, unwritten: None }))
     }
 
     /// What an event fails of what is asked for.
@@ -449,7 +449,7 @@ impl<'s> Evaluator<'s> {
 }
 
 pub(crate) fn because(why: impl Into<String>) -> Missing {
-    Missing { why: why.into(), candidates: 0, failed: Vec::new(), nearest: Vec::new() }
+    Missing { why: why.into(), candidates: 0, failed: Vec::new(), nearest: Vec::new(), unwritten: None }
 }
 
 pub(crate) fn unknown_name(point: &str, unknown: UnknownName) -> QueryError {

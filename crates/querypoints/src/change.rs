@@ -1,6 +1,6 @@
 //! The last change of a variable, field or element.
 
-use crate::answer::{Happened, Missing};
+use crate::answer::{Happened, Missing, Unwritten};
 use crate::chain::{Evaluator, Place, QueryError, because, unknown_name};
 use crate::condition::{Datum, NotKnown, Scope, class_name, evaluate};
 use crate::scope::{Carried, SightScope, Target};
@@ -165,7 +165,8 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
     }
     let Around { before, later, .. } = around;
     let Some(found) = found else {
-        let why = match before.or(later) {
+        let held = before.or(later);
+        let why = match held {
             Some(held) => format!(
                 "{what} was not written by recorded code before; step {} reads {} there",
                 held.step,
@@ -173,7 +174,8 @@ fn heap(evaluator: &Evaluator<'_>, sight: &Sight, spot: &Spot) -> Placed {
             ),
             None => format!("{what} was not written by recorded code before"),
         };
-        return Ok(Err(because(why)));
+        let unwritten = Unwritten { what, read_in: held.map(|held| held.step) };
+        return Ok(Err(Missing { unwritten: Some(unwritten), ..because(why) }));
     };
     let value = value_of(&found);
     let mut notes = Vec::new();

@@ -10,7 +10,7 @@ mod patterns;
 mod scope;
 pub mod syntax;
 
-pub use answer::{Answer, Collected, Frame, Happened, Instance, Located, Miss, Missing};
+pub use answer::{Answer, Collected, Frame, Happened, Instance, Located, Miss, Missing, Unwritten};
 pub use chain::{QueryError, evaluate};
 pub use here::{Change, last_change_before};
 pub use occurrences::{NotDecided, occurrences_if};

@@ -222,7 +222,7 @@ impl<'s> Teller<'s> {
                 return Ok(Answer::without(Outcome::Negative));
             }
         };
-        let Behind { causes, unknown } = &found;
+        let Behind { causes, unwritten } = &found;
         let mut named = Vec::new();
         for cause in causes {
             let made_of: Vec<Ingredient> = self.causes.ingredients(cause)?.into_iter().filter(is_value).collect();
@@ -239,19 +239,20 @@ impl<'s> Teller<'s> {
             for cause in causes {
                 answers.push(telling.answer(cause, chain)?);
             }
-            for ingredient in unknown {
-                answers.push(telling.unknown(ingredient)?);
+            for ingredient in unwritten {
+                answers.push(telling.unwritten(ingredient)?);
             }
             self.context.print_json(&JsonAnswer::new("variable", answers).with_notes(&notes))?;
         } else {
-            for ingredient in unknown {
+            for ingredient in unwritten {
                 self.ingredient(ingredient, 1)?;
             }
             for note in &notes {
                 self.context.note(note);
             }
         }
-        let is_known = !causes.is_empty() || unknown.iter().any(|ingredient| ingredient.value.is_some());
+        named.extend(unwritten.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
+        let is_known = !causes.is_empty() || unwritten.iter().any(|ingredient| ingredient.value.is_some());
         if is_known { Ok(Answer::naming(named)) } else { Ok(Answer::without(Outcome::Negative)) }
     }
 

@@ -116,6 +116,14 @@ pub struct Ingredient {
     pub slot: Option<u16>,
 }
 
+impl Ingredient {
+    /// A field or element has what it had when its object was made: the source has made the object, and nobody has written
+    /// there since.
+    pub fn is_default(&self) -> bool {
+        self.source.as_ref().is_ok_and(|source| source.kind == CauseKind::New && source.value != self.value)
+    }
+}
+
 /// A step with its data dominators and its control dominator.
 #[derive(Clone, Debug)]
 pub struct StepCauses {

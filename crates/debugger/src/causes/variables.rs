@@ -10,7 +10,15 @@ use std::collections::BTreeSet;
 pub struct Behind {
     pub causes: Vec<Cause>,
     /// What was read and written by nobody known.
-    pub unknown: Vec<Ingredient>,
+    pub unwritten: Vec<Ingredient>,
+}
+
+impl Behind {
+    /// What a slice of the value starts from.
+    pub fn sources(&self) -> Vec<Cause> {
+        let makers = self.unwritten.iter().filter_map(|ingredient| ingredient.source.as_ref().ok());
+        self.causes.iter().chain(makers).cloned().collect()
+    }
 }
 
 /// The step has nothing of that name.
@@ -37,13 +45,13 @@ impl Causes<'_> {
             written.push(cause.clone());
         }
         if !written.is_empty() {
-            return Ok(Ok(Behind { causes: written, unknown: Vec::new() }));
+            return Ok(Ok(Behind { causes: written, unwritten: Vec::new() }));
         }
         let mut behind = Behind::default();
         for ingredient in ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, variable)) {
             match &ingredient.source {
-                Ok(cause) => behind.causes.push(cause.clone()),
-                Err(_) => behind.unknown.push(ingredient.clone()),
+                Ok(cause) if !ingredient.is_default() => behind.causes.push(cause.clone()),
+                _ => behind.unwritten.push(ingredient.clone()),
             }
         }
         if behind != Behind::default() {

@@ -8,7 +8,8 @@ use crate::context::{Context, FAINT, GOOD, HEADING, WARNING};
 use crate::error::Result;
 use std::io::{BufWriter, Write};
 use whydunit_debugger::{
-    AskedStep, Condition, Contradiction, Effort, FoundStep, Ingredient, MissingCode, Moments, Session, StepPlace, Value,
+    AskedStep, CauseKind, Condition, Contradiction, Effort, FoundStep, Ingredient, MissingCode, Moments, Session,
+    StepPlace, Value,
 };
 
 /// Lines of source around the one in question.
@@ -52,8 +53,8 @@ impl Teller<'_> {
                 0 => "reads",
                 _ => "",
             };
-            let value = self.read(read);
-            writeln!(printer.out, "  {FAINT}{label:<7}{FAINT:#}{:>3}  {GOOD}{value}{GOOD:#}", position + 1)?;
+            let (value, by) = (self.read(read), self.changed_by(read)?);
+            writeln!(printer.out, "  {FAINT}{label:<7}{FAINT:#}{:>3}  {GOOD}{value}{GOOD:#}{by}", position + 1)?;
         }
         for (position, effect) in asked.step.effects.iter().enumerate() {
             let label = if position == 0 { "makes" } else { "" };
@@ -232,6 +233,19 @@ impl Teller<'_> {
 
     fn read(&self, read: &Ingredient) -> String {
         self.named(&read.name, read.value)
+    }
+
+    /// What is in an object of the library has no value to show, and each call may have changed another part of it.
+    fn changed_by(&self, read: &Ingredient) -> Result<String> {
+        let Some(source) = read.source.as_ref().ok().filter(|_| read.value.is_none()) else { return Ok(String::new()) };
+        let by = match source.kind {
+            CauseKind::Put => "changed in step",
+            CauseKind::Unrecorded => "has changed something in step",
+            _ => return Ok(String::new()),
+        };
+        let (number, place) = (self.number(&source.place)?, self.session.name_of_place(&source.place));
+        let line = self.session.source_line_of(&source.place).unwrap_or_default();
+        Ok(format!("  {FAINT}{by}{FAINT:#} {number}  {FAINT}{place}{FAINT:#}  {line}"))
     }
 
     fn named(&self, name: &str, value: Option<Value>) -> String {

@@ -10,7 +10,7 @@ use crate::error::{CommandError, Result, UserError};
 use std::collections::BTreeSet;
 use whydunit_debugger::{Behind, Moments, Session, UnknownVariable};
 use whydunit_querypoints::syntax::parse_condition;
-use whydunit_querypoints::{Change, Happened, QueryError, last_change_before};
+use whydunit_querypoints::{Change, Happened, QueryError, Unwritten, last_change_before};
 
 /// Names that a hint lists.
 const LISTED: usize = 6;
@@ -54,7 +54,10 @@ impl<'s> Teller<'s> {
                 let notes = change.notes.clone();
                 Ok(Ok(Ok((self.of_change(&change)?, notes))))
             }
-            Ok(Err(missing)) => Ok(Ok(Err(missing.why))),
+            Ok(Err(missing)) => Ok(Ok(match self.of_unwritten(step, missing.unwritten)? {
+                Some(behind) => Ok((behind, Vec::new())),
+                None => Err(missing.why),
+            })),
             Err(QueryError::Wrong { .. } | QueryError::UnknownName { .. }) => Ok(Err(unknown)),
             Err(error) => Err(explain(error)),
         }
@@ -68,7 +71,20 @@ impl<'s> Teller<'s> {
             Happened::MayHaveChanged { call, .. } => self.causes.called_in(&change.place, call)?,
             _ => Vec::new(),
         };
-        Ok(Behind { causes, unknown: Vec::new() })
+        Ok(Behind { causes, unwritten: Vec::new() })
+    }
+
+    /// What is known of something that no recorded code has written by the step itself, or by one that reads it.
+    fn of_unwritten(&self, step: u64, unwritten: Option<Unwritten>) -> Result<Option<Behind>> {
+        let Some(Unwritten { what, read_in }) = unwritten else { return Ok(None) };
+        if let Ok(behind) = self.causes.of_variable(step, &what)? {
+            return Ok(Some(behind));
+        }
+        let Some((thread, step)) = read_in.map(|number| self.moments.local_step(number)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let reader = Teller::new(self.context, self.session, self.moments, thread)?;
+        Ok(reader.causes.of_variable(step, &what)?.ok())
     }
 }
 

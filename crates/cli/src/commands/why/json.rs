@@ -184,6 +184,9 @@ pub(super) struct JsonIngredient {
     value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<JsonCause>,
+    /// Nobody has written it since `from` has made the object.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_default: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<&'static str>,
 }
@@ -210,7 +213,7 @@ impl<'t, 's> JsonTelling<'t, 's> {
     }
 
     /// Of a value that nobody known has made.
-    pub(super) fn unknown(&self, ingredient: &Ingredient) -> Result<Json> {
+    pub(super) fn unwritten(&self, ingredient: &Ingredient) -> Result<Json> {
         Ok(json!(self.ingredient(ingredient)?))
     }
 
@@ -266,6 +269,7 @@ impl<'t, 's> JsonTelling<'t, 's> {
             is_address: ingredient.role == Role::Address,
             value: ingredient.value.map(|value| value_json(self.session, value)),
             from: ingredient.source.as_ref().ok().map(|cause| self.alone(cause)).transpose()?,
+            is_default: ingredient.is_default(),
             unknown: ingredient.source.as_ref().err().map(|unknown| unknown_name(*unknown)),
         })
     }

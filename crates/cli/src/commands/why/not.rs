@@ -218,6 +218,9 @@ impl Teller<'_> {
             let value = ingredient.value.map(|value| format!(" = {}", self.session.words(value))).unwrap_or_default();
             write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name)?;
             match &ingredient.source {
+                Ok(maker) if ingredient.is_default() => {
+                    writeln!(out, "  {FAINT}never written since it was made in step{FAINT:#} {}", self.branch(maker)?)?
+                }
                 Ok(source) => writeln!(out, "  {FAINT}from step{FAINT:#} {}", self.branch(source)?)?,
                 Err(_) => writeln!(out)?,
             }

@@ -51,6 +51,11 @@ impl Teller<'_> {
 
     pub(super) fn ingredient(&self, ingredient: &Ingredient, level: usize) -> Result<()> {
         let suffix = match &ingredient.source {
+            Ok(maker) if ingredient.is_default() => {
+                let number = self.number(&maker.place)?;
+                let source = self.source(&maker.place);
+                format!("  {FAINT}never written since it was made in step{FAINT:#} {number}  {source}")
+            }
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
                 let is_shared = !ingredient.is_by_key && self.is_shared(cause);

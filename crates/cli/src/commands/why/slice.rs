@@ -49,7 +49,7 @@ impl Teller<'_> {
             }
         };
         notes.iter().for_each(|note| self.context.note(note));
-        self.sliced(kind, extent, |watch| Ok(self.causes.slice_before(step, &behind.causes, kind, watch)?))
+        self.sliced(kind, extent, |watch| Ok(self.causes.slice_before(step, &behind.sources(), kind, watch)?))
     }
 
     fn sliced(

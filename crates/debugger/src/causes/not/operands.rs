@@ -3,6 +3,7 @@
 use super::{CodeLine, targets};
 use crate::causes::{Cause, CauseKind, Causes};
 use crate::session::SessionError;
+use rustc_hash::FxHashSet;
 use whydunit_replay::program::{MethodCode, Pc};
 
 /// A part of a condition that was looked at.
@@ -28,7 +29,8 @@ impl Causes<'_> {
             if operands.last().is_some_and(|later| later.cause.pc <= cause.pc) {
                 break;
             }
-            let has_decided = cause.executed == turned_away.executed || self.could_lead_to(code, cause, line);
+            let has_decided =
+                cause.executed == turned_away.executed || self.could_lead_to(code, cause, line, &operands);
             operands.push(Operand { cause: cause.clone(), has_decided });
         }
         operands.reverse();
@@ -36,12 +38,28 @@ impl Causes<'_> {
         Ok(if is_known { operands } else { vec![own] })
     }
 
-    /// Whether the other way of a branch leads to a line before all its ways meet.
-    fn could_lead_to(&self, code: &MethodCode, branch: &Cause, line: &CodeLine) -> bool {
+    /// Whether the other way of a branch leads to a line before all its ways meet. Where it only comes to parts that were
+    /// looked at anyway, all would have gone on as it did.
+    fn could_lead_to(&self, code: &MethodCode, branch: &Cause, line: &CodeLine, later: &[Operand]) -> bool {
         let jump = code.ops.get(branch.pc as usize).and_then(|op| op.jump_target());
-        let other = if branch.has_jumped == Some(true) { Some(branch.pc + 1) } else { jump };
+        let Some(other) = (if branch.has_jumped == Some(true) { Some(branch.pc + 1) } else { jump }) else {
+            return false;
+        };
+        let flow = self.session.flows().of(code);
+        let side = flow.side(branch.pc, other);
         let targets: Vec<Pc> = targets(code, line.line);
-        let side = other.map(|other| self.session.flows().of(code).side(branch.pc, other)).unwrap_or_default();
-        side.iter().any(|pcs| targets.iter().any(|target| pcs.contains(target)))
+        let mut seen: FxHashSet<Pc> = FxHashSet::default();
+        let mut open = vec![other];
+        while let Some(pc) = open.pop() {
+            let is_looked_at = later.iter().any(|operand| operand.cause.pc == pc);
+            if is_looked_at || !side.iter().any(|pcs| pcs.contains(&pc)) || !seen.insert(pc) {
+                continue;
+            }
+            if targets.contains(&pc) {
+                return true;
+            }
+            open.extend(flow.successors(pc));
+        }
+        false
     }
 }
