@@ -59,8 +59,7 @@ impl Causes<'_> {
             explorer.effect(executed)?;
         }
         explorer.explore(BUDGET)?;
-        explorer.add_omissions(&start)?;
-        explorer.explore(2 * BUDGET)?;
+        explorer.add_omissions(&start, 2 * BUDGET)?;
         explorer.add_bystanders()?;
         let Some(&failure) = explorer.steps.get(&(thread, step)) else { return Ok(None) };
         Ok(Some(Background {
@@ -74,7 +73,7 @@ impl Causes<'_> {
 }
 
 impl Explorer<'_, '_> {
-    fn explore(&mut self, budget: usize) -> Result<(), SessionError> {
+    pub(super) fn explore(&mut self, budget: usize) -> Result<(), SessionError> {
         while self.builder.effects() < budget && !self.open.is_empty() {
             let mut equally_far = std::mem::take(&mut self.open);
             // In the order of the run, so that what lies side by side is replayed once.

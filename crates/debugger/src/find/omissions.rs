@@ -13,11 +13,15 @@ use whydunit_trace::ThreadId;
 /// Steps that could have changed one value, the last ones.
 const MOST: usize = 8;
 
+/// A condition that should have led to a write may itself have looked at what was not written.
+const ROUNDS: usize = 2;
+
 /// A variable, in a thread.
 type Variable = (ThreadId, Option<MethodIndex>, Changeable);
 
 impl Explorer<'_, '_> {
-    pub(super) fn add_omissions(&mut self, failure: &[Executed]) -> Result<(), SessionError> {
+    /// Those of all that is known, then those of what was found by them.
+    pub(super) fn add_omissions(&mut self, failure: &[Executed], budget: usize) -> Result<(), SessionError> {
         let slice = self.causes.dependences().slice(failure, SliceKind::FULL, &mut || {})?;
         let mut changers: FxHashMap<Variable, Vec<u64>> = FxHashMap::default();
         for (&(thread, step), found) in &slice.steps {
@@ -26,13 +30,18 @@ impl Explorer<'_, '_> {
                 changers.entry((thread, method, one)).or_default().push(step);
             }
         }
-        let known = self.executed.len();
-        for user in (0..known as u32).map(EffectId) {
-            let inputs = self.builder.effect(user).inputs.clone();
-            for input in inputs.iter().filter(|input| input.way == Way::Value) {
-                self.add_omissions_between(user, input.from, &changers)?;
-                self.add_constructor(user, input.from)?;
+        let mut done = 0;
+        for _ in 0..ROUNDS {
+            let known = self.executed.len();
+            for user in (done as u32..known as u32).map(EffectId) {
+                let inputs = self.builder.effect(user).inputs.clone();
+                for input in inputs.iter().filter(|input| input.way == Way::Value) {
+                    self.add_omissions_between(user, input.from, &changers)?;
+                    self.add_constructor(user, input.from)?;
+                }
             }
+            self.explore(budget)?;
+            done = known;
         }
         Ok(())
     }
