@@ -7,7 +7,7 @@ use crate::recent::Recent;
 use crate::rivals::Rivals;
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -166,14 +166,10 @@ impl<'s> Dependences<'s> {
             return Ok(known.clone());
         }
         let stretch = self.stretch(executed.at)?;
-        let source = |input: &Input| {
-            let found = self.source(executed, input.origin)?;
-            Ok((input.role, self.written_or_made(executed, found)?))
-        };
-        let own = stretch.inputs(executed.node).iter().map(source);
-        let mut inputs = own.collect::<Result<Vec<_>, ReplayError>>()?;
+        let mut inputs = self.all_behind(executed, stretch.inputs(executed.node))?;
         let elements: Vec<Input> = stretch.elements_read().of(executed.node).collect();
-        inputs.extend(self.elements_behind(executed, &elements)?);
+        let mut seen: FxHashSet<(Role, Found)> = FxHashSet::default();
+        inputs.extend(self.all_behind(executed, &elements)?.into_iter().filter(|source| seen.insert(*source)));
         let inputs = self.with_keeper(executed, inputs)?;
         *self.last_inputs.borrow_mut() = Some((executed, inputs.clone()));
         Ok(inputs)

@@ -3,7 +3,6 @@
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::graph::{Input, Role};
 use crate::wants::{Answer, Unknown, Want};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use whydunit_replay::ReplayError;
 
@@ -11,22 +10,14 @@ use whydunit_replay::ReplayError;
 type Open = BTreeMap<usize, Vec<(usize, Want)>>;
 
 impl Dependences<'_> {
-    /// What an instruction has from elements of arrays that it reads as a whole, each source once.
-    pub(crate) fn elements_behind(
-        &self,
-        executed: Executed,
-        inputs: &[Input],
-    ) -> Result<Vec<(Role, Found)>, ReplayError> {
-        let mut seen: FxHashSet<(Role, Found)> = FxHashSet::default();
-        let mut sources = Vec::new();
-        for (input, own) in inputs.iter().zip(self.find_all(executed.at, inputs)?) {
+    /// What is behind some inputs of an instruction, in their order.
+    pub(crate) fn all_behind(&self, executed: Executed, inputs: &[Input]) -> Result<Vec<(Role, Found)>, ReplayError> {
+        let own = self.find_all(executed.at, inputs)?;
+        let source = |(input, own): (&Input, Found)| {
             let found = self.in_all_threads(executed, input.origin, own)?;
-            let source = (input.role, self.written_or_made(executed, found)?);
-            if seen.insert(source) {
-                sources.push(source);
-            }
-        }
-        Ok(sources)
+            Ok((input.role, self.written_or_made(executed, found)?))
+        };
+        inputs.iter().zip(own).map(source).collect()
     }
 
     /// What is behind some origins, as far as their thread knows.

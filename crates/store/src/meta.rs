@@ -125,6 +125,11 @@ impl RunMeta {
         self.classes_without_lines > self.classes / 2
     }
 
+    /// Whether there is hardly any source to show.
+    pub fn lacks_sources(&self) -> bool {
+        self.sources_missing > self.sources_found
+    }
+
     pub(crate) fn write(&self, run: &Path) -> Result<(), StoreError> {
         let path = run.join(RUN_FILE);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other).context("write", &path)?;

@@ -248,6 +248,11 @@ impl Finished<'_> {
             let hint = "compile with `-g` to see source lines and local variables";
             self.context.warn(&format!("{without} no line numbers"), hint);
         }
+        if meta.lacks_sources() {
+            let missing = text::count(meta.sources_missing, "source file was", "source files were");
+            let hint = "name their folders in `whydunit.toml`: `source-roots = [\"src/main/java\"]`";
+            self.context.warn(&format!("{missing} not found"), hint);
+        }
     }
 
     /// Patterns of the command line that were of no use. A file may have patterns for programs of all kinds.

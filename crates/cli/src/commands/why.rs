@@ -140,10 +140,17 @@ impl AskedWhy {
         let moments = open.moments(context)?;
         if let (Some(asked), Some(variable)) = (&self.step, &self.variable) {
             let (teller, step, known) = Teller::of_variable(context, session, moments, asked, variable)?;
-            return match self.slice_kind() {
+            let contents = teller.contents_beside(step, &known)?;
+            let answer = match self.slice_kind() {
                 Some(kind) => teller.slice_of(step, known, kind, self.extent()),
                 None => teller.variable(known, (self.chain, self.limit)),
-            };
+            }?;
+            if let Some(contents) = contents.filter(|_| !context.json) {
+                let number = moments.global_step(teller.causes.thread(), step)?.unwrap_or(step);
+                let command = context.command(&format!("why {number} '{contents}'"));
+                context.note(&format!("this is which object it is; what is in it: `{command}`"));
+            }
+            return Ok(answer);
         }
         let step = self.step.as_ref().map(|asked| asked.find(session, moments)).transpose()?;
         if let Some(line) = &self.not {

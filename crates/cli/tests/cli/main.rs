@@ -23,4 +23,5 @@ mod tree;
 mod why;
 mod why_not;
 mod why_unrecorded;
+mod why_unwritten;
 mod why_values;

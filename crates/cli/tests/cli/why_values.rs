@@ -132,11 +132,11 @@ fn results_of_calls_have_names() {
         &sandbox,
         &[&line_of("int total"), "list", "--slice", "--thin"],
         &expect![[r#"
-        Main.main
-             24  List<Integer> list = new ArrayList<>();  step 1
-        whydunit: 1 steps in 1 lines
-        exit code 0
-    "#]],
+            Main.main
+                 24  List<Integer> list = new ArrayList<>();  step 1
+            whydunit: 1 step in 1 line
+            exit code 0
+        "#]],
     );
 }
 

@@ -1,7 +1,7 @@
 //! What a step's values were made of.
 
 use super::names::Named;
-use super::{CauseKind, Causes, Ingredient, StepPlace};
+use super::{Cause, CauseKind, Causes, Ingredient, StepPlace};
 use crate::expression::is_conversion;
 use crate::session::SessionError;
 use std::collections::BTreeSet;
@@ -174,13 +174,30 @@ impl Causes<'_> {
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
             let source = Ok(named.into_cause(source));
-            return Ok(Ingredient { name, value, role, source, is_by_key: false, pc, slot });
+            return Ok(Ingredient { name, value, role, source, is_by_key: false, moved_by: None, pc, slot });
         }
         let behind = self.dependences.inputs(source)?;
-        let written = behind.into_iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| found).next_back();
+        let written = behind.iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| *found).next_back();
         let written = written.unwrap_or(Err(Unknown::Nothing));
         let is_by_key = written.is_ok() && self.dependences.is_by_key(source)?;
-        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, pc, slot: None })
+        let moved_by = self.mover(&behind, written)?;
+        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, moved_by, pc, slot: None })
+    }
+
+    /// The last call that has changed which element is meant since what is there was put there.
+    fn mover(&self, behind: &[(Role, Found)], put: Found) -> Result<Option<Cause>, SessionError> {
+        let Ok(put) = put else { return Ok(None) };
+        let is_since = |found: &Executed| found.thread() == put.thread() && *found > put;
+        let addresses = behind.iter().filter(|(role, _)| *role == Role::Address).filter_map(|(_, found)| found.ok());
+        let mut last = None;
+        for found in addresses.filter(is_since) {
+            let named = self.named(found)?;
+            let is_change = named.kind == CauseKind::Unrecorded && named.value.is_none();
+            if is_change && last.is_none_or(|last| last < found) {
+                last = Some(found);
+            }
+        }
+        last.map(|found| self.cause(found)).transpose()
     }
 
     /// Its value comes as a whole from somewhere else than the step.
@@ -218,7 +235,7 @@ impl Causes<'_> {
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
         let (name, source) = (self.unknown_name(unknown), Err(unknown));
-        Ingredient { name, value: None, role, source, is_by_key: false, pc, slot: None }
+        Ingredient { name, value: None, role, source, is_by_key: false, moved_by: None, pc, slot: None }
     }
 }
 

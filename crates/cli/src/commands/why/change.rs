@@ -8,7 +8,7 @@ use crate::commands::questions;
 use crate::context::Context;
 use crate::error::{CommandError, Result, UserError};
 use std::collections::BTreeSet;
-use whydunit_debugger::{Behind, Moments, Session, UnknownVariable};
+use whydunit_debugger::{Behind, Moments, Session, UnknownVariable, Value};
 use whydunit_querypoints::syntax::parse_condition;
 use whydunit_querypoints::{Change, Happened, QueryError, Unwritten, last_change_before};
 
@@ -61,6 +61,17 @@ impl<'s> Teller<'s> {
             Err(QueryError::Wrong { .. } | QueryError::UnknownName { .. }) => Ok(Err(unknown)),
             Err(error) => Err(explain(error)),
         }
+    }
+
+    /// What a step reads of the contents of an object, if only the reference to it was asked for.
+    pub(super) fn contents_beside(&self, step: u64, known: &Known) -> Result<Option<String>> {
+        let Ok((behind, _)) = known else { return Ok(None) };
+        let objects =
+            behind.causes.iter().filter_map(|cause| cause.value.filter(|value| matches!(value, Value::Ref(_))));
+        let contents: Vec<String> = objects.map(|value| format!("contents of {}", self.session.words(value))).collect();
+        let Some(causes) = self.causes.of_step(step)? else { return Ok(None) };
+        let read = causes.ingredients.iter().find(|ingredient| contents.contains(&ingredient.name));
+        Ok(read.map(|ingredient| ingredient.name.clone()))
     }
 
     fn of_change(&self, change: &Change) -> Result<Behind> {

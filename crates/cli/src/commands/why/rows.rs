@@ -66,7 +66,17 @@ impl Teller<'_> {
                     CauseKind::Return if is_shared && is_elsewhere => "last given back in step",
                     _ => "from step",
                 };
-                format!("  {FAINT}{words}{FAINT:#} {number}  {}", self.source(&cause.place))
+                let moved = match &ingredient.moved_by {
+                    Some(mover) => format!(
+                        "\n{:1$}{FAINT}moved there in step{FAINT:#} {2}  {3}",
+                        "",
+                        2 * (level + 1).min(DEEPEST),
+                        self.number(&mover.place)?,
+                        self.source(&mover.place)
+                    ),
+                    None => String::new(),
+                };
+                format!("  {FAINT}{words}{FAINT:#} {number}  {}{moved}", self.source(&cause.place))
             }
             Err(Unknown::Nothing) => String::new(),
             Err(unknown) => format!("  {FAINT}{}{FAINT:#}", not_known(*unknown)),

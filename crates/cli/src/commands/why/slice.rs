@@ -8,6 +8,7 @@ use super::rows::{is_inside_library, not_known};
 use crate::context::{FAINT, HEADING, Outcome, WARNING};
 use crate::error::Result;
 use crate::progress::Progress;
+use crate::text;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -94,7 +95,8 @@ impl Teller<'_> {
         }
         self.unknown(slice, all)?;
         let (steps, lines) = (slice.steps.len(), slice.lines.len());
-        self.context.note(&format!("{steps} steps in {lines} lines"));
+        let (of_steps, of_lines) = (text::count(steps, "step", "steps"), text::count(lines, "line", "lines"));
+        self.context.note(&format!("{of_steps} in {of_lines}"));
         if let Some(step) = slice.cut_before {
             self.context.note(&format!(
                 "the slice goes on before step {step}, where the limit was reached; `--most-steps {}` goes further back",
