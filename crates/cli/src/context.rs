@@ -9,8 +9,11 @@ use serde_json::json;
 use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use whydunit_store::{Run, Store, default_store};
+
+/// The run that questions are about if none is named.
+pub(crate) const LATEST: &str = "latest";
 
 /// How a command ended that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub(crate) struct Context {
     pub(crate) json: bool,
     color: ColorChoice,
     store: Option<PathBuf>,
+    /// The run that questions are about, if it was named.
+    run: OnceLock<String>,
     /// Where the answer goes if not to stdout.
     kept: Option<Kept>,
 }
@@ -75,12 +80,18 @@ impl Context {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Context { json, color, store, kept: None }
+        Context { json, color, store, run: OnceLock::new(), kept: None }
     }
 
     /// The same, but answers are kept.
     pub(crate) fn keeping(&self, kept: Kept) -> Context {
-        Context { json: self.json, color: self.color, store: self.store.clone(), kept: Some(kept) }
+        Context {
+            json: self.json,
+            color: self.color,
+            store: self.store.clone(),
+            run: self.run.clone(),
+            kept: Some(kept),
+        }
     }
 
     /// The answer goes here, and nothing else.
@@ -122,6 +133,21 @@ impl Context {
         }
     }
 
+    /// Questions are about this run from now on.
+    pub(crate) fn ask_about(&self, run: &str) {
+        if run != LATEST {
+            let _ = self.run.set(run.to_owned());
+        }
+    }
+
+    /// A question about the same run, to be typed.
+    pub(crate) fn question(&self, words: &str) -> String {
+        match self.run.get() {
+            Some(run) => self.command(&format!("{words} --run {run}")),
+            None => self.command(words),
+        }
+    }
+
     /// Whether the store was named on the command line, not by the environment.
     pub(crate) fn names_store(&self) -> bool {
         self.store.is_some() && self.store != env::var_os("WHYDUNIT_HOME").map(PathBuf::from)
@@ -147,9 +173,18 @@ impl Context {
 
     /// On stderr, or as JSON where the answer would be. Nobody is left to tell when these are closed, so their errors
     /// are dropped.
+    pub(crate) fn error_json(&self, error: &UserError) -> serde_json::Value {
+        json!({ "message": error.message, "causes": error.causes(), "hint": self.hint_of(error) })
+    }
+
+    fn hint_of(&self, error: &UserError) -> Option<String> {
+        let ask = error.ask.as_ref().map(|words| format!(": `{}`", self.question(words))).unwrap_or_default();
+        error.hint.as_ref().map(|hint| format!("{hint}{ask}"))
+    }
+
     pub(crate) fn print_error(&self, error: &UserError) {
         if self.json {
-            let _ = writeln!(self.stdout(), "{}", json!({ "error": error.json() }));
+            let _ = writeln!(self.stdout(), "{}", json!({ "error": self.error_json(error) }));
             return;
         }
         let mut out = self.stderr();
@@ -157,7 +192,7 @@ impl Context {
         for cause in error.causes() {
             let _ = writeln!(out, "  caused by: {cause}");
         }
-        if let Some(hint) = &error.hint {
+        if let Some(hint) = self.hint_of(error) {
             let _ = writeln!(out, "{HINT}hint{HINT:#}: {hint}");
         }
     }

@@ -25,24 +25,27 @@ pub(crate) struct UserError {
     pub(crate) message: String,
     /// What to do next.
     pub(crate) hint: Option<String>,
+    /// A question about the same run that the hint ends with: `why --not Cart.java:31`.
+    pub(crate) ask: Option<String>,
     pub(crate) source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl UserError {
     pub(crate) fn new(message: impl Into<String>) -> UserError {
-        UserError { message: message.into(), hint: None, source: None }
+        UserError { message: message.into(), hint: None, ask: None, source: None }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> UserError {
         UserError { hint: Some(hint.into()), ..self }
     }
 
-    pub(crate) fn caused_by(self, source: impl Error + Send + Sync + 'static) -> UserError {
-        UserError { source: Some(Box::new(source)), ..self }
+    /// What to ask next, and what for.
+    pub(crate) fn hint_to_ask(self, hint: impl Into<String>, ask: impl Into<String>) -> UserError {
+        UserError { hint: Some(hint.into()), ask: Some(ask.into()), ..self }
     }
 
-    pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::json!({ "message": self.message, "causes": self.causes(), "hint": self.hint })
+    pub(crate) fn caused_by(self, source: impl Error + Send + Sync + 'static) -> UserError {
+        UserError { source: Some(Box::new(source)), ..self }
     }
 
     /// The messages of all causes, the nearest first.

@@ -103,5 +103,5 @@ fn last_visit(session: &Session, moments: &Moments, methods: Vec<MethodIndex>, l
 
 fn did_not_run(asked: &str) -> CommandError {
     let error = UserError::new(format!("line `{asked}` did not run"));
-    error.hint(format!("ask why: `whydunit why --not {asked}`")).into()
+    error.hint_to_ask("ask why", format!("why --not {asked}")).into()
 }

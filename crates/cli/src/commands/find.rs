@@ -99,7 +99,7 @@ impl Find {
         let go_on = match before.len() {
             0 if self.resume => {
                 let error = UserError::new("no answers of an earlier search that started here are kept");
-                return Err(error.hint("`whydunit find` starts one").into());
+                return Err(error.hint_to_ask("start one", "find").into());
             }
             0 => false,
             number if !self.resume => {

@@ -163,7 +163,7 @@ impl Teller<'_> {
             Told::Failed(_) => json!("failed"),
         };
         if let Told::Failed(error) = told {
-            line["error"] = error.json();
+            line["error"] = self.context.error_json(error);
         }
         writeln!(self.context.stdout(), "{line}")?;
         Ok(())

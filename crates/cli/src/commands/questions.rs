@@ -14,6 +14,7 @@ pub(super) struct OpenRun {
 
 impl OpenRun {
     pub(super) fn find(context: &Context, name: &str) -> Result<OpenRun> {
+        context.ask_about(name);
         let run = context.find_run(name)?;
         let session = open(&run)?;
         Ok(OpenRun { run, session })

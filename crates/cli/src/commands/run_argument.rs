@@ -1,10 +1,12 @@
 //! How a run is named: by `--run` in all commands, and alone where nothing else is named. The structs have no comments of
 //! their own: clap would take them for the help of the command.
 
+use crate::context::LATEST;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOption {
     /// The run: `latest`, an id, or its beginning
-    #[arg(long, default_value = "latest")]
+    #[arg(long, default_value = LATEST)]
     pub(super) run: String,
 }
 
@@ -21,6 +23,6 @@ pub(crate) struct RunName {
 
 impl RunName {
     pub(super) fn as_str(&self) -> &str {
-        self.alone.as_deref().or(self.named.as_deref()).unwrap_or("latest")
+        self.alone.as_deref().or(self.named.as_deref()).unwrap_or(LATEST)
     }
 }

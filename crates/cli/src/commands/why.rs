@@ -147,7 +147,7 @@ impl AskedWhy {
             }?;
             if let Some(contents) = contents.filter(|_| !context.json) {
                 let number = moments.global_step(teller.causes.thread(), step)?.unwrap_or(step);
-                let command = context.command(&format!("why {number} '{contents}'"));
+                let command = context.question(&format!("why {number} '{contents}'"));
                 context.note(&format!("this is which object it is; what is in it: `{command}`"));
             }
             return Ok(answer);

@@ -142,7 +142,7 @@ fn answers_are_kept_and_gone_on_with() {
     expect![[r#"
         whydunit: the failure is <IllegalStateException:1> "wrong total 1500", thrown in step 16
         error: no answers of an earlier search that started here are kept
-        hint: `whydunit find` starts one
+        hint: start one: `whydunit find`
         exit code 2
     "#]]
     .assert_eq(&sandbox.transcript(&["find", "--resume"]));
@@ -364,7 +364,7 @@ fn where_the_search_starts() {
     .assert_eq(&start(&["--at", "Two.java:3"]));
     expect![[r#"
         error: no recorded code has put out `half: 7`
-        hint: name the step or line instead; `whydunit search --text 'half: 7'` shows where the text comes up
+        hint: name the step or line instead; to see where the text comes up: `whydunit search --text 'half: 7'`
         exit code 2
     "#]]
     .assert_eq(&start(&["--at", "half: 7"]));

@@ -64,7 +64,7 @@ public class Main {
 fn recorded() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.compile("Main", PROGRAM);
-    sandbox.run(&["record", "--", "java", "-cp", "classes", "Main"]);
+    sandbox.run(&["record", "--name", "till", "--", "java", "-cp", "classes", "Main"]);
     sandbox
 }
 
@@ -85,37 +85,37 @@ fn a_field_that_a_constructor_forgot() {
         &sandbox,
         &[&line, "isLoyal"],
         &expect![[r#"
-          <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
-        exit code 0
-    "#]],
+              <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line, "customer.isLoyal"],
         &expect![[r#"
-          <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
-        exit code 0
-    "#]],
+              <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line_of("return total"), "this.customer.isLoyal"],
         &expect![[r#"
-          <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
-        exit code 0
-    "#]],
+              <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line, "isLoyal", "--slice", "--actual"],
         &expect![[r#"
-        Main.<init>
-             23  this.customer = new Customer(customer);  step 8
-        Main.main
-             41  Main till = new Main(new Customer("ann", true, 10));  step 1
-        whydunit: 2 steps in 2 lines
-        exit code 0
-    "#]],
+            Main.<init>
+                 23  this.customer = new Customer(customer);  step 8
+            Main.main
+                 41  Main till = new Main(new Customer("ann", true, 10));  step 1
+            whydunit: 2 steps in 2 lines
+            exit code 0
+        "#]],
     );
 }
 
@@ -126,25 +126,25 @@ fn elements_of_an_array_that_a_library_has_made() {
         &sandbox,
         &[&line_of("String second"), "words[1]"],
         &expect![[r#"
-             20  Main.main:43  String[] words = "x y z".split(" ");  String.split() = <String[]:2>
-        exit code 0
-    "#]],
+                 20  Main.main:43  String[] words = "x y z".split(" ");  String.split() = <String[]:2>
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line_of("Collections.sort"), "words[1]"],
         &expect![[r#"
-             20  Main.main:43  String[] words = "x y z".split(" ");  String.split() = <String[]:2>
-        exit code 0
-    "#]],
+                 20  Main.main:43  String[] words = "x y z".split(" ");  String.split() = <String[]:2>
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line_of("Collections.sort"), "words[2]"],
         &expect![[r#"
-        whydunit: <String[]:2>[2] was not written by recorded code before
-        exit code 1
-    "#]],
+            whydunit: <String[]:2>[2] was not written by recorded code before
+            exit code 1
+        "#]],
     );
 }
 
@@ -155,27 +155,27 @@ fn parts_of_a_condition_that_could_not_have_helped() {
         &sandbox,
         &["--not", &line_of("total -= 5")],
         &expect![[r#"
-        Main.pay:32  total -= 5;
-          did not run because of step 17  Main.pay:31  if ((customer.points > 5 || customer.name.isEmpty()) && total > 2000) {
-            this.customer.points:10 > 5, which led on
-            total:1350 <= 2000
-            total = 1350  from step 15  Main.pay:27  int total = cents;
-        exit code 0
-    "#]],
+            Main.pay:32  total -= 5;
+              did not run because of step 17  Main.pay:31  if ((customer.points > 5 || customer.name.isEmpty()) && total > 2000) {
+                this.customer.points:10 > 5, which led on
+                total:1350 <= 2000
+                total = 1350  from step 15  Main.pay:27  int total = cents;
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &["--not", &line_of("total -= 7")],
         &expect![[r#"
-        Main.pay:35  total -= 7;
-          did not run because of step 18  Main.pay:34  if (total > 100 && (customer.isLoyal || customer.points < 13) && cents > 9000) {
-            total:1350 > 100, which led on
-            this.customer.isLoyal:false, which led on
-            this.customer.points:10 < 13, which led on
-            cents:1350 <= 9000
-            cents = 1350  from step 14  Main.main:42  int paid = till.pay(1350);
-        exit code 0
-    "#]],
+            Main.pay:35  total -= 7;
+              did not run because of step 18  Main.pay:34  if (total > 100 && (customer.isLoyal || customer.points < 13) && cents > 9000) {
+                total:1350 > 100, which led on
+                this.customer.isLoyal:false, which led on
+                this.customer.points:10 < 13, which led on
+                cents:1350 <= 9000
+                cents = 1350  from step 14  Main.main:42  int paid = till.pay(1350);
+            exit code 0
+        "#]],
     );
 }
 
@@ -186,21 +186,21 @@ fn what_moved_an_element_and_what_is_in_an_object() {
         &sandbox,
         &[&line_of("String first")],
         &expect![[r#"
-             24  Main.main:47  String first = names.get(0);
-          List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-            moved there in step 23  Main.main:46  Collections.sort(names);
-          called by code that is not recorded
-        exit code 0
-    "#]],
+                 24  Main.main:47  String first = names.get(0);
+              List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+                moved there in step 23  Main.main:46  Collections.sort(names);
+              called by code that is not recorded
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &[&line_of("System.out"), "text"],
         &expect![[r#"
-             25  Main.main:48  StringBuilder text = new StringBuilder();  text = <StringBuilder:1>
-        whydunit: this is which object it is; what is in it: `whydunit why 30 'contents of <StringBuilder:1>'`
-        exit code 0
-    "#]],
+                 25  Main.main:48  StringBuilder text = new StringBuilder();  text = <StringBuilder:1>
+            whydunit: this is which object it is; what is in it: `whydunit why 30 'contents of <StringBuilder:1>'`
+            exit code 0
+        "#]],
     );
 }
 
@@ -231,4 +231,28 @@ fn find_tells_what_changed_contents_and_asks_about_the_constructor() {
         question 3
         Customer.<init>:15"#]]
     .assert_eq(&told[last..last + 2].iter().map(title).collect::<Vec<String>>().join("\n"));
+}
+
+#[test]
+fn hints_are_about_the_run_that_was_named() {
+    let sandbox = recorded();
+    check(
+        &sandbox,
+        &[&line_of("total -= total / 10"), "--run", "till"],
+        &expect![[r#"
+            error: line `Main.java:29` did not run
+            hint: ask why: `whydunit why --not Main.java:29 --run till`
+            exit code 2
+        "#]],
+    );
+    check(
+        &sandbox,
+        &["--not", &line_of("return total"), "--run", "till"],
+        &expect![[r#"
+            Main.pay:37  return total;
+              it did run, the last time in step 19
+              a step narrows it to one call: `whydunit why STEP --not Main.java:37 --run till`
+            exit code 1
+        "#]],
+    );
 }

@@ -40,9 +40,10 @@ impl AskedStart {
             AskedStart::Text(text) => match last_output(session, moments, text)? {
                 Some(step) => Ok(moments.local_step(step)?.ok_or_else(|| no_such_step(step, moments.all_steps()))?),
                 None => Err(UserError::new(format!("no recorded code has put out `{text}`"))
-                    .hint(format!(
-                        "name the step or line instead; `whydunit search --text '{text}'` shows where the text comes up"
-                    ))
+                    .hint_to_ask(
+                        "name the step or line instead; to see where the text comes up",
+                        format!("search --text '{text}'"),
+                    )
                     .into()),
             },
         }
@@ -76,9 +77,9 @@ pub(super) fn failure(context: &Context, open: &OpenRun) -> Result<(ThreadId, u6
     let chosen = match &failures[..] {
         [] => {
             return Err(UserError::new("no exception was left uncaught in this run")
-                .hint(
-                    "name where you see that something is wrong, by a step, a line or what was put out: \
-                     `whydunit find --at STEP|FILE:LINE|TEXT`",
+                .hint_to_ask(
+                    "name where you see that something is wrong, by a step, a line or what was put out",
+                    "find --at STEP|FILE:LINE|TEXT",
                 )
                 .into());
         }

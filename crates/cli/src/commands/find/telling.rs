@@ -195,7 +195,8 @@ impl Teller<'_> {
     /// The user stops in the middle.
     pub(super) fn left(&self, judgements: &[Judgement]) -> Result<()> {
         if !judgements.is_empty() && !self.context.json {
-            self.context.note("your answers are kept: `whydunit find --resume` goes on with them");
+            let command = self.context.question("find --resume");
+            self.context.note(&format!("your answers are kept: `{command}` goes on with them"));
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ pub(super) fn tell(
     let chosen = chosen(session, &failures, asked);
     if chosen.is_none() && asked.parse::<usize>().is_ok() {
         let problem = format!("there is no exception {asked} among the {} that left recorded code", failures.len());
-        return Err(UserError::new(problem).hint("`whydunit why --exception` names them").into());
+        return Err(UserError::new(problem).hint_to_ask("to see them", "why --exception").into());
     }
     let found = match chosen {
         Some(failure) => moments.local_step(failure.step)?.and_then(|(thread, step)| {

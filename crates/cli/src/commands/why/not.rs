@@ -31,7 +31,7 @@ impl Teller<'_> {
                 let found = self.session.why_not_in_call(self.moments, thread, step, &line)?;
                 found.ok_or_else(|| {
                     UserError::new(format!("no call on the stack of this step has line {asked}"))
-                        .hint(format!("ask for the whole run: `whydunit why --not {asked}`"))
+                        .hint_to_ask("ask for the whole run", format!("why --not {asked}"))
                 })?
             }
         };
@@ -42,7 +42,8 @@ impl Teller<'_> {
             self.line(&line, &found, 0)?;
             if let (NotRun::Ran { .. }, None) = (&found, step) {
                 let mut out = self.context.stdout();
-                writeln!(out, "  {FAINT}a step narrows it to one call: `whydunit why STEP --not {asked}`{FAINT:#}")?;
+                let question = self.context.question(&format!("why STEP --not {asked}"));
+                writeln!(out, "  {FAINT}a step narrows it to one call: `{question}`{FAINT:#}")?;
             }
         }
         Ok(Answer::about_line(&found))
