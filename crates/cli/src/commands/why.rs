@@ -31,6 +31,7 @@ Examples:
   whydunit why 4711                    all that step 4711 reads, and what decided that it ran
   whydunit why 4711 total              the step that gave `total` its value
   whydunit why 4711 total --chain 5    the same, five steps further back
+  whydunit why 4711 total --objects    the same, with which objects and elements were meant
   whydunit why 4711 total --slice      every line that had a part in it
   whydunit why 4711 'price()'          the step that made the result of a call
   whydunit why 4711 --control          the branch that decided that the step ran
@@ -60,6 +61,10 @@ pub(super) struct AskedWhy {
     /// Follow the values this many steps back
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) chain: u32,
+
+    /// Tell and follow also which objects and elements were meant: `product` of `product.cents`
+    #[arg(long, conflicts_with_all = ["slice", "control", "not", "exception"])]
+    pub(super) objects: bool,
 
     /// Values that a chain shows at most
     #[arg(long, value_name = "N", default_value_t = chain::LIMIT)]
@@ -115,6 +120,7 @@ impl Default for AskedWhy {
             step: None,
             variable: None,
             chain: 1,
+            objects: false,
             limit: chain::LIMIT,
             slice: false,
             actual: false,
@@ -140,6 +146,7 @@ impl AskedWhy {
         let moments = open.moments(context)?;
         if let (Some(asked), Some(variable)) = (&self.step, &self.variable) {
             let (teller, step, known) = Teller::of_variable(context, session, moments, asked, variable)?;
+            let teller = teller.telling_objects(self.objects);
             let contents = teller.contents_beside(step, &known)?;
             let answer = match self.slice_kind() {
                 Some(kind) => teller.slice_of(step, known, kind, self.extent()),
@@ -161,7 +168,7 @@ impl AskedWhy {
         }
         // Without a step there is a line or an exception.
         let Some((thread, step)) = step else { return Ok(Answer::without(Outcome::Negative)) };
-        let teller = Teller::new(context, session, moments, thread)?;
+        let teller = Teller::new(context, session, moments, thread)?.telling_objects(self.objects);
         if let Some(kind) = self.slice_kind() {
             return teller.slice(step, kind, self.extent());
         }
@@ -196,13 +203,19 @@ struct Teller<'s> {
     session: &'s Session,
     moments: &'s Moments,
     causes: Causes<'s>,
+    /// Whether it is told, too, which objects are meant.
+    objects: bool,
 }
 
 impl<'s> Teller<'s> {
     fn new(context: &'s Context, session: &'s Session, moments: &'s Moments, thread: ThreadId) -> Result<Teller<'s>> {
         let unknown = || UserError::new("nothing is known of this thread");
         let causes = session.causes(moments, thread).ok_or_else(unknown)?;
-        Ok(Teller { context, session, moments, causes })
+        Ok(Teller { context, session, moments, causes, objects: false })
+    }
+
+    fn telling_objects(self, objects: bool) -> Teller<'s> {
+        Teller { causes: self.causes.telling_objects(objects), objects, ..self }
     }
 
     fn step(&self, step: u64, (chain, limit): (u32, usize)) -> Result<Answer> {
@@ -214,8 +227,7 @@ impl<'s> Teller<'s> {
         } else {
             self.place(&causes.place, "")?;
             self.threw(&causes)?;
-            let values: Vec<Ingredient> = causes.ingredients.iter().filter(|one| is_value(one)).cloned().collect();
-            self.chain(&values, Extent::steps(chain.saturating_sub(1)), limit)?;
+            self.chain(&self.told(causes.ingredients.clone()), Extent::steps(chain.saturating_sub(1)), limit)?;
             self.decided_by(&causes.decided_by)?;
         }
         Ok(Answer::about_step(&causes))
@@ -232,7 +244,7 @@ impl<'s> Teller<'s> {
         let Behind { causes, unwritten } = &found;
         let mut named = Vec::new();
         for cause in causes {
-            let made_of: Vec<Ingredient> = self.causes.ingredients(cause)?.into_iter().filter(is_value).collect();
+            let made_of = self.told(self.causes.ingredients(cause)?);
             named.push(cause.place);
             named.extend(made_of.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
             if !self.context.json {
@@ -261,6 +273,11 @@ impl<'s> Teller<'s> {
         named.extend(unwritten.iter().filter_map(|ingredient| Some(ingredient.source.as_ref().ok()?.place)));
         let is_known = !causes.is_empty() || unwritten.iter().any(|ingredient| ingredient.value.is_some());
         if is_known { Ok(Answer::naming(named)) } else { Ok(Answer::without(Outcome::Negative)) }
+    }
+
+    fn told(&self, mut made_of: Vec<Ingredient>) -> Vec<Ingredient> {
+        made_of.retain(|ingredient| self.objects || is_value(ingredient));
+        made_of
     }
 
     fn threw(&self, causes: &StepCauses) -> Result<()> {

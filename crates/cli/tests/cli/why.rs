@@ -768,9 +768,9 @@ public class Main {
     check(
         &["why", "--exception", "7"],
         expect![[r#"
-        error: there is no exception 7 among the 3 that left recorded code
-        hint: `whydunit why --exception` names them
-        exit code 2
-    "#]],
+            error: there is no exception 7 among the 3 that left recorded code
+            hint: to see them: `whydunit why --exception`
+            exit code 2
+        "#]],
     );
 }

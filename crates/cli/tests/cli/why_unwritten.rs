@@ -256,3 +256,45 @@ fn hints_are_about_the_run_that_was_named() {
         "#]],
     );
 }
+
+#[test]
+fn which_objects_were_meant() {
+    let sandbox = recorded();
+    check(
+        &sandbox,
+        &[&line_of("String second"), "second", "--objects"],
+        &expect![[r#"
+             21  Main.main:44  String second = words[1];  second = "y"
+          <String[]:2>[1] = "y"  from step 20  Main.main:43  String[] words = "x y z".split(" ");
+          which one: words = <String[]:2> of length 3  from step 20  Main.main:43  String[] words = "x y z".split(" ");
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("String first"), "--objects", "--chain", "2"],
+        &expect![[r#"
+             24  Main.main:47  String first = names.get(0);
+          List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+            moved there in step 23  Main.main:46  Collections.sort(names);
+          which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+          which one: Collections.sort()  from step 23  Main.main:46  Collections.sort(names);
+            which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+            new ArrayList()  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+          called by code that is not recorded
+        exit code 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &[&line_of("if (customer.isLoyal)"), "--objects"],
+        &expect![[r#"
+             16  Main.pay:28  if (customer.isLoyal) {
+          <Main:1>.customer = <Customer:2>  from step 8  Main.<init>:23  this.customer = new Customer(customer);
+          which one: till = <Main:1>  from step 1  Main.main:41  Main till = new Main(new Customer("ann", true, 10));
+          <Customer:2>.isLoyal = false  never written since it was made in step 8  Main.<init>:23  this.customer = new Customer(customer);
+          called by step 14  Main.main:42  int paid = till.pay(1350);
+        exit code 0
+    "#]],
+    );
+}

@@ -35,24 +35,28 @@ impl Causes<'_> {
             if !named.place.is_same_step(&own) {
                 continue;
             }
-            if self.is_read(next, &named, calls)? {
-                let pc = named.pc;
-                add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
-                continue;
-            }
             let pc = named.pc;
-            if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
+            let mut inputs = self.inputs_by(next, &named, calls)?;
+            if self.is_read(next, &named, calls)? {
+                inputs.retain(|(role, _)| self.tells_objects && *role == Role::Address);
+                add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
+            } else if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
                 open.push((chooser, way));
             }
-            for (role, found) in self.inputs_by(next, &named, calls)? {
+            for (role, found) in inputs {
                 // What is needed only to know which object is meant does not make the value.
                 let role = role.max(way);
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
-                        if named.place.is_same_step(&own) && !self.is_read(source, &named, calls)? {
-                            open.push((source, role));
-                            continue;
+                        if named.place.is_same_step(&own) {
+                            let is_read = self.is_read(source, &named, calls)?;
+                            if !is_read || self.tells_objects {
+                                open.push((source, role));
+                            }
+                            if !is_read {
+                                continue;
+                            }
                         }
                         self.ingredient(role, source, named, own, pc)?
                     }

@@ -29,6 +29,8 @@ pub struct Causes<'s> {
     moments: &'s Moments,
     thread: ThreadId,
     dependences: Dependences<'s>,
+    /// Of what a step reads from an object or array: also where it has that from.
+    tells_objects: bool,
 }
 
 /// Something that an instruction did: it gave a variable its value, decided where to go on, …
@@ -144,11 +146,17 @@ impl Session {
     pub fn causes<'s>(&'s self, moments: &'s Moments, thread: ThreadId) -> Option<Causes<'s>> {
         moments.thread_index(thread)?;
         let dependences = Dependences::new(self.program(), self.objects(), self.flows(), moments.indexes());
-        Some(Causes { session: self, moments, thread, dependences })
+        Some(Causes { session: self, moments, thread, dependences, tells_objects: false })
     }
 }
 
 impl<'s> Causes<'s> {
+    /// Ingredients tell, too, which object or array something was read from.
+    #[must_use]
+    pub fn telling_objects(self, tells_objects: bool) -> Causes<'s> {
+        Causes { tells_objects, ..self }
+    }
+
     pub(crate) fn session(&self) -> &'s Session {
         self.session
     }

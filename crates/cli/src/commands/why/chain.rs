@@ -1,6 +1,6 @@
 //! Values followed back over several steps. Many come from the same few steps: each of these is told once.
 
-use super::{Teller, is_value};
+use super::Teller;
 use crate::context::FAINT;
 use crate::error::Result;
 use std::collections::HashSet;
@@ -100,8 +100,7 @@ impl Teller<'_> {
             self.ingredient(ingredient, level)?;
             if let Some((behind, further)) = extent.behind(&self.causes, ingredient)? {
                 told.causes.extend(ingredient.source.as_ref().ok().map(key));
-                let behind: Vec<Ingredient> = behind.into_iter().filter(is_value).collect();
-                self.level(&behind, level + 1, further, told)?;
+                self.level(&self.told(behind), level + 1, further, told)?;
             }
         }
         Ok(())

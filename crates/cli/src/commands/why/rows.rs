@@ -87,7 +87,9 @@ impl Teller<'_> {
     pub(super) fn row(&self, ingredient: &Ingredient, level: usize, suffix: &str) -> Result<()> {
         let value = ingredient.value.map(|value| format!(" = {}", self.value(value))).unwrap_or_default();
         let width = 2 * level.min(DEEPEST);
-        writeln!(self.context.stdout(), "{:width$}{GOOD}{}{value}{GOOD:#}{suffix}", "", ingredient.name)?;
+        let which = if self.objects && !is_value(ingredient) { "which one: " } else { "" };
+        let name = &ingredient.name;
+        writeln!(self.context.stdout(), "{:width$}{FAINT}{which}{FAINT:#}{GOOD}{name}{value}{GOOD:#}{suffix}", "")?;
         Ok(())
     }
 
