@@ -15,7 +15,7 @@ use whydunit_replay::index::{FieldKey, GlobalOrder, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{Program, ReplayError};
-use whydunit_trace::{ObjectId, ThreadId};
+use whydunit_trace::{ClassId, ObjectId, ThreadId};
 
 #[derive(Debug)]
 pub struct Dependences<'s> {
@@ -37,6 +37,8 @@ pub struct Dependences<'s> {
     pub(crate) makers: RefCell<FxHashMap<(Executed, ObjectId), Option<Executed>>>,
     /// By number of the field.
     pub(crate) field_keys: RefCell<FxHashMap<u32, Option<FieldKey>>>,
+    /// By class: whether its objects can be copied.
+    pub(crate) cloneable: RefCell<FxHashMap<ClassId, bool>>,
     pub(crate) rivals: RefCell<FxHashMap<Position, Rc<Rivals>>>,
     /// By stretch: the number of its last step among those of all threads.
     pub(crate) last_numbers: RefCell<FxHashMap<Position, u64>>,
@@ -111,6 +113,7 @@ impl<'s> Dependences<'s> {
             last_inputs: RefCell::default(),
             makers: RefCell::default(),
             field_keys: RefCell::default(),
+            cloneable: RefCell::default(),
             rivals: RefCell::default(),
             last_numbers: RefCell::default(),
             contested: RefCell::default(),

@@ -76,6 +76,9 @@ impl Recorder<'_> {
             found = self.holders(node, call, shelf, result);
             self.note_shown(shelf, result);
         }
+        if let Some(&original) = given.first().filter(|given| given.slot == 0 && found.is_empty()) {
+            self.take_clone(node, call, original, result);
+        }
         if found.is_empty() {
             self.note_new_shelf(result, node, &given, &passed);
             if let Some(viewed) = given.first().filter(|_| is_view(&name)) {

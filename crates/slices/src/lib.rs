@@ -8,6 +8,7 @@ mod arrays;
 mod begin;
 mod begun;
 mod captures;
+mod clones;
 mod decided;
 mod dependences;
 mod digest;

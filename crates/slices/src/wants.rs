@@ -211,7 +211,13 @@ impl Dependences<'_> {
             return Ok(index.last_line_in(segments, method, line)?);
         }
         let Some(key) = self.write_key(place) else { return Ok(None) };
-        Ok(index.last_write_in(segments, &key)?)
+        let written = index.last_write_in(segments, &key)?;
+        match place {
+            Place::Field(object, _) if self.may_be_clone(object)? => {
+                Ok(written.max(index.last_write_in(segments, &WriteKey::met(object))?))
+            }
+            _ => Ok(written),
+        }
     }
 
     /// Whether a stretch can have written a place.

@@ -14,6 +14,7 @@ const PROGRAMS: &[&str] = &[
     "PositionedValues",
     "ChangedEntries",
     "CopiedElements",
+    "ClonedObjects",
     "CausesOfExceptions",
     "BegunTasks",
     "ArraysOfThreads",
@@ -31,6 +32,7 @@ const SLICED: &[&str] = &[
     "ViewedContents",
     "LateViews",
     "SlowConstruction",
+    "ClonedObjects",
     "LibraryValues",
 ];
 

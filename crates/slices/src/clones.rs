@@ -1,0 +1,65 @@
+//! Fields of an object that `Object.clone` has made: those of the object that it was called on.
+
+use crate::dependences::Dependences;
+use crate::graph::{About, NodeId, Origin, Place, Role};
+use crate::outside::Given;
+use crate::recorder::Recorder;
+use whydunit_classfile::access;
+use whydunit_replay::ReplayError;
+use whydunit_replay::program::{Call, Field};
+use whydunit_trace::{LogKind, ObjectId};
+
+impl Recorder<'_> {
+    /// A call has given back another object than the one that it was called on: if that is its copy, every field of it has
+    /// what the field of the other has now.
+    pub(crate) fn take_clone(&mut self, node: NodeId, call: &Call, original: Given, copy: ObjectId) {
+        if !is_clone(call) || original.object == copy {
+            return;
+        }
+        let Some(&cloning) = self.graph.nodes.get(node.0 as usize) else { return };
+        for number in self.fields_of(copy) {
+            let value = self.place_origin(Place::Field(original.object, number));
+            let place = Place::Field(copy, number);
+            let about = About::place(self.graph.places.len());
+            self.graph.places.push(place);
+            let mut copying = cloning.into_change(about);
+            copying.inputs = 0;
+            let copied = NodeId(self.graph.nodes.len() as u32);
+            self.graph.nodes.push(copying);
+            self.add_input(copied, value, Role::Value);
+            self.add_input(copied, original.origin, Role::Address);
+            self.add_input(copied, Origin::node(node), Role::Address);
+            self.heap.note_copied(place, Origin::node(copied));
+        }
+    }
+
+    /// The fields that recorded classes have given to an object.
+    fn fields_of(&self, object: ObjectId) -> Vec<u32> {
+        let Some(class) = self.library.class(object) else { return Vec::new() };
+        let mut numbers = Vec::new();
+        for class in self.program.classes().superclasses(class) {
+            let definition = class.definition.and_then(|id| self.program.definition_index(id));
+            let Some(summary) = definition.and_then(|definition| self.program.summary(definition)) else { continue };
+            for field in summary.fields.iter().filter(|field| field.access & access::STATIC == 0) {
+                let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
+                let owner = class.name.as_str().into();
+                numbers.push(self.program.field_number(Field { owner, name, descriptor }));
+            }
+        }
+        numbers
+    }
+}
+
+fn is_clone(call: &Call) -> bool {
+    &*call.name == "clone" && call.arguments[..] == [LogKind::Reference] && call.result == LogKind::Reference
+}
+
+impl Dependences<'_> {
+    /// Whether fields of an object may have been written by making a copy.
+    pub(crate) fn may_be_clone(&self, object: ObjectId) -> Result<bool, ReplayError> {
+        let Some(class) = self.objects.class(object)? else { return Ok(false) };
+        let mut cloneable = self.cloneable.borrow_mut();
+        let find = || self.program.classes().supertypes(class).iter().any(|one| one.name == "java/lang/Cloneable");
+        Ok(*cloneable.entry(class).or_insert_with(find))
+    }
+}
