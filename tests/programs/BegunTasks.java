@@ -1,11 +1,15 @@
 // releases: 8 17
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Tasks that are alike, and who has begun which. After `//?` stands what a line asks for and the label of the line that it
@@ -104,7 +108,32 @@ public class BegunTasks {
         }
     }
 
+    /** Another thread has met the same small number before, in a queue. */
+    static void mergedNumber() throws Exception {
+        BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        queue.put(3);
+        Thread taker = new Thread(() -> {
+            try {
+                System.out.println(queue.take());
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        taker.start();
+        taker.join();
+        Map<String, Integer> sums = new ConcurrentHashMap<>();
+        sums.put("k", 1);
+        Thread merger = new Thread(() -> {
+            sums.merge("k", 2, Integer::sum); //= merged
+        });
+        merger.start();
+        merger.join();
+        int sum = sums.get("k"); //? sum from merged
+        System.out.println(sum);
+    }
+
     public static void main(String[] args) throws Exception {
+        mergedNumber();
         ExecutorService pool = Executors.newFixedThreadPool(2);
         captured(pool);
         objects(pool);

@@ -12,7 +12,11 @@ use std::ops::Range;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::Hit;
 use whydunit_replay::program::Op;
+use whydunit_trace::stream::Content;
 use whydunit_trace::{ObjectId, ThreadId};
+
+/// Numbers of which the platform keeps a boxed one for all; `true`, `false` and small characters are among these, too.
+const KEPT: Range<i64> = -128..128;
 
 impl Dependences<'_> {
     /// What is behind an origin of an instruction, when `own` is what its thread knows.
@@ -46,7 +50,15 @@ impl Dependences<'_> {
         match place {
             _ if explains => Ok(own),
             Place::Item(_, item) => {
-                let found = match self.returned_for(executed, item)? {
+                let returned = self.returned_for(executed, item)?;
+                // A number that everyone has says nothing of where this one has it from.
+                if returned.is_none()
+                    && self.is_everyones(item)
+                    && let Ok(changed) = self.contents_behind(executed, place)?
+                {
+                    return Ok(Ok(changed));
+                }
+                let found = match returned {
                     None => self.handed(item, self.end_of(executed)?)?,
                     found => found,
                 };
@@ -72,6 +84,14 @@ impl Dependences<'_> {
         match read {
             Some((_, origin)) => self.source(executed, origin),
             None => Ok(Err(Unknown::NotWritten(item))),
+        }
+    }
+
+    /// Whether an object is one of the boxed values that the platform keeps: whoever boxes the same value gets it.
+    fn is_everyones(&self, object: ObjectId) -> bool {
+        match self.objects.content(object) {
+            Ok(Some(Content::Boxed { bits })) => [bits as i64, i64::from(bits as i32)].iter().any(|n| KEPT.contains(n)),
+            _ => false,
         }
     }
 

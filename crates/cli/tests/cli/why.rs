@@ -262,7 +262,7 @@ fn shared_values_may_have_been_put_there_before() {
         &expect![[r#"
                   5  Main.main:10  Integer first = list.get(0);  first = 5
               List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
-                moved there in step 4  Main.main:9  Collections.sort(list);
+                given another order in step 4  Main.main:9  Collections.sort(list);
             exit code 0
         "#]],
     );

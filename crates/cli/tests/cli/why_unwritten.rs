@@ -188,7 +188,7 @@ fn what_moved_an_element_and_what_is_in_an_object() {
         &expect![[r#"
                  24  Main.main:47  String first = names.get(0);
               List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-                moved there in step 23  Main.main:46  Collections.sort(names);
+                given another order in step 23  Main.main:46  Collections.sort(names);
               called by code that is not recorded
             exit code 0
         "#]],
@@ -274,16 +274,16 @@ fn which_objects_were_meant() {
         &sandbox,
         &[&line_of("String first"), "--objects", "--chain", "2"],
         &expect![[r#"
-             24  Main.main:47  String first = names.get(0);
-          List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-            moved there in step 23  Main.main:46  Collections.sort(names);
-          which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-          which one: Collections.sort()  from step 23  Main.main:46  Collections.sort(names);
-            which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-            new ArrayList()  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
-          called by code that is not recorded
-        exit code 0
-    "#]],
+                 24  Main.main:47  String first = names.get(0);
+              List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+                given another order in step 23  Main.main:46  Collections.sort(names);
+              which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+              which one: Collections.sort()  from step 23  Main.main:46  Collections.sort(names);
+                which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+                new ArrayList()  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+              called by code that is not recorded
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,

@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use whydunit_replay::program::{Op, Pc};
 use whydunit_slices::{Executed, Found, Place, Role, Unknown};
 
+/// Methods of the platform after which every element may be elsewhere.
+const REARRANGING: [&str; 6] = ["sort", "parallelSort", "reverse", "shuffle", "rotate", "swap"];
+
 /// What counts of an unrecorded call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
@@ -178,26 +181,29 @@ impl Causes<'_> {
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
             let source = Ok(named.into_cause(source));
-            return Ok(Ingredient { name, value, role, source, is_by_key: false, moved_by: None, pc, slot });
+            return Ok(Ingredient { name, value, role, source, is_by_key: false, rearranged_by: None, pc, slot });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| *found).next_back();
         let written = written.unwrap_or(Err(Unknown::Nothing));
         let is_by_key = written.is_ok() && self.dependences.is_by_key(source)?;
-        let moved_by = self.mover(&behind, written)?;
-        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, moved_by, pc, slot: None })
+        let rearranged_by = self.rearranger(&behind, written)?;
+        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, rearranged_by, pc, slot: None })
     }
 
-    /// The last call that has changed which element is meant since what is there was put there.
-    fn mover(&self, behind: &[(Role, Found)], put: Found) -> Result<Option<Cause>, SessionError> {
+    /// The last call since something was put somewhere that has given all that is there another order.
+    fn rearranger(&self, behind: &[(Role, Found)], put: Found) -> Result<Option<Cause>, SessionError> {
         let Ok(put) = put else { return Ok(None) };
         let is_since = |found: &Executed| found.thread() == put.thread() && *found > put;
         let addresses = behind.iter().filter(|(role, _)| *role == Role::Address).filter_map(|(_, found)| found.ok());
         let mut last = None;
         for found in addresses.filter(is_since) {
             let named = self.named(found)?;
-            let is_change = named.kind == CauseKind::Unrecorded && named.value.is_none();
-            if is_change && last.is_none_or(|last| last < found) {
+            let code = self.session.program().code(named.place.method).ok();
+            let call = code.and_then(|code| code.call_at(named.pc));
+            let is_meant =
+                named.kind == CauseKind::Unrecorded && call.is_some_and(|call| REARRANGING.contains(&&*call.name));
+            if is_meant && last.is_none_or(|last| last < found) {
                 last = Some(found);
             }
         }
@@ -239,7 +245,7 @@ impl Causes<'_> {
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
         let (name, source) = (self.unknown_name(unknown), Err(unknown));
-        Ingredient { name, value: None, role, source, is_by_key: false, moved_by: None, pc, slot: None }
+        Ingredient { name, value: None, role, source, is_by_key: false, rearranged_by: None, pc, slot: None }
     }
 }
 

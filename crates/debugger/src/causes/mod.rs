@@ -112,8 +112,8 @@ pub struct Ingredient {
     pub source: Result<Cause, Unknown>,
     /// It comes from a map, in which the source has put it under the key that it was asked for.
     pub is_by_key: bool,
-    /// It comes from a list, in which this has moved it to where it was asked for.
-    pub moved_by: Option<Cause>,
+    /// It comes from a list or array whose elements this has given another order since.
+    pub rearranged_by: Option<Cause>,
     /// The instruction of the step that reads it from a field or an element, or takes what another step made.
     pub pc: Pc,
     /// The local variable of the step's frame that it was in, if it came that way.

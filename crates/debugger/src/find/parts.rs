@@ -139,7 +139,7 @@ fn as_read(cause: crate::causes::Cause) -> Ingredient {
         value: cause.value,
         role: Role::Value,
         is_by_key: false,
-        moved_by: None,
+        rearranged_by: None,
         pc: cause.pc,
         slot: None,
         source: Ok(cause),

@@ -184,9 +184,9 @@ pub(super) struct JsonIngredient {
     value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<JsonCause>,
-    /// What has moved it in its list since `from` has put it there.
+    /// What has given the elements another order since `from` has put it there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moved_by: Option<JsonCause>,
+    rearranged_by: Option<JsonCause>,
     /// Nobody has written it since `from` has made the object.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_default: bool,
@@ -272,7 +272,7 @@ impl<'t, 's> JsonTelling<'t, 's> {
             is_address: ingredient.role == Role::Address,
             value: ingredient.value.map(|value| value_json(self.session, value)),
             from: ingredient.source.as_ref().ok().map(|cause| self.alone(cause)).transpose()?,
-            moved_by: ingredient.moved_by.as_ref().map(|cause| self.alone(cause)).transpose()?,
+            rearranged_by: ingredient.rearranged_by.as_ref().map(|cause| self.alone(cause)).transpose()?,
             is_default: ingredient.is_default(),
             unknown: ingredient.source.as_ref().err().map(|unknown| unknown_name(*unknown)),
         })

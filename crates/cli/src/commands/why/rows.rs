@@ -66,17 +66,17 @@ impl Teller<'_> {
                     CauseKind::Return if is_shared && is_elsewhere => "last given back in step",
                     _ => "from step",
                 };
-                let moved = match &ingredient.moved_by {
-                    Some(mover) => format!(
-                        "\n{:1$}{FAINT}moved there in step{FAINT:#} {2}  {3}",
+                let rearranged = match &ingredient.rearranged_by {
+                    Some(by) => format!(
+                        "\n{:1$}{FAINT}given another order in step{FAINT:#} {2}  {3}",
                         "",
                         2 * (level + 1).min(DEEPEST),
-                        self.number(&mover.place)?,
-                        self.source(&mover.place)
+                        self.number(&by.place)?,
+                        self.source(&by.place)
                     ),
                     None => String::new(),
                 };
-                format!("  {FAINT}{words}{FAINT:#} {number}  {}{moved}", self.source(&cause.place))
+                format!("  {FAINT}{words}{FAINT:#} {number}  {}{rearranged}", self.source(&cause.place))
             }
             Err(Unknown::Nothing) => String::new(),
             Err(unknown) => format!("  {FAINT}{}{FAINT:#}", not_known(*unknown)),
