@@ -1,6 +1,6 @@
 //! What a user says about a step, and what follows from it.
 
-use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::graph::{EffectId, Graph, Step, StepId, Way};
 use fixedbitset::FixedBitSet;
 use std::ops::RangeInclusive;
 
@@ -169,8 +169,9 @@ impl Facts {
                     one_of.extend(omissions(graph, step, effect));
                     // Where it is known what could have changed the value, other ways are unlikely.
                     let is_known = one_of.len() > 1;
-                    let made = graph.step(graph.effect(effect).step).moment;
-                    let between = if is_known { asked.moment } else { made.min(asked.moment) }..=asked.until;
+                    let maker = graph.step(graph.effect(effect).step);
+                    let start = if is_known { asked.moment } else { maker.moment.min(asked.moment) };
+                    let between = start..=read_by(asked, maker);
                     self.demands.push(Demand { by: Some(number), one_of, seen: None, between });
                 }
             }
@@ -180,6 +181,11 @@ impl Facts {
             self.rights.push(Right { effects: rights, seen });
         }
     }
+}
+
+/// When a step has read a value at the latest: at its start, unless what it called has made it.
+fn read_by(step: &Step, maker: &Step) -> u64 {
+    if maker.moment <= step.moment { step.moment } else { maker.until.min(step.until) }
 }
 
 /// What could have changed a value between where it was made and the step that uses it.

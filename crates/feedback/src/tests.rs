@@ -1,6 +1,7 @@
 //! Searches in graphs that are made by hand, and in any.
 
 mod chains;
+mod evidence;
 mod origin;
 mod simulated;
 

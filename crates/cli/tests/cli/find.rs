@@ -233,7 +233,7 @@ fn a_contradiction_is_shown_with_both_answers() {
           10              total += price(each, 5);
           called from Till.main:16
           makes       total = 0
-          clear specification › inspect details; 7 lines are left
+          clear specification › inspect details; 6 lines are left
           answer 1, step 16  Till.main:18  wrong 1
           answer 2, step 1  Till.main:16  correct
         whydunit: that something is missing shows when a value is right where it was made and wrong where it is used: answer `wrong` where it is used and `correct` where it was made
@@ -490,7 +490,7 @@ fn code_that_is_missing() {
           in it    3  <Forgotten:1>.price = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
-          clear specification › inspect details; 2 lines are left
+          clear specification › inspect details; 1 line is left
 
         missing code
           <Forgotten:1>.isReduced is right where it was made and wrong where it is used, and nothing between is wrong.

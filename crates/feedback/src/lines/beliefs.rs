@@ -3,7 +3,7 @@
 use super::influence::{AS_EXPECTED, Influence};
 use super::onsets::Onsets;
 use super::priors::priors;
-use super::sight::sight;
+use super::sight::Sight;
 use crate::answers::{Answer, Facts};
 use crate::graph::{Graph, LineId, StepId};
 use crate::likeness::Likeness;
@@ -11,7 +11,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 /// What is left of the weight of a line that was asked about: the user would have seen that it is wrong. Users err.
-const ASKED: f64 = 0.01;
+const ASKED: f64 = 0.0001;
 
 /// The same if the user could not tell.
 const UNCLEAR: f64 = 0.05;
@@ -24,6 +24,9 @@ const UNSEEN_BEFORE: f64 = 0.1;
 
 /// How likely something was said to be wrong that ran before a wrong line did.
 const AGAINST: f64 = 0.003;
+
+/// The same if the line ran at other times, too, that are not in the graph.
+const AGAINST_WHAT_IS_KNOWN: f64 = 0.03;
 
 /// All that was not looked at, compared with all that was.
 const BEYOND: f64 = 1e-6;
@@ -76,17 +79,21 @@ impl LineBeliefs {
                 continue;
             }
             let influence = onsets.influence(graph, &Influence::on(graph, &demand.one_of, &facts.is_right));
+            let sight = demand.seen.map(|step| Sight::of(graph, step));
+            let is_result = demand.by.is_some_and(|by| matches!(answers[by].1, Answer::WrongSomehow { .. }));
+            let see = |sight: Sight, onset| if is_result { sight.of_result(onset) } else { sight.at_all(onset) };
             for line in graph.lines() {
-                let mut unseen = AGAINST;
+                let against = against(graph, line);
+                let mut unseen = against;
                 for onset in onsets.of_line(line).rev() {
                     let moment = graph.step(onsets.steps()[onset]).moment;
                     if moment > *demand.between.end() {
-                        weights[onset] *= AGAINST;
+                        weights[onset] *= against;
                         continue;
                     }
                     let is_within = moment >= *demand.between.start();
                     unseen = f64::max(unseen, if is_within { UNSEEN_BETWEEN } else { UNSEEN_BEFORE });
-                    let seen = demand.seen.map_or(0.0, |step| sight(graph, step, moment));
+                    let seen = sight.map_or(0.0, |sight| see(sight, moment));
                     weights[onset] *= f64::from(influence[onset]).max(unseen).max(seen);
                 }
             }
@@ -95,10 +102,11 @@ impl LineBeliefs {
         for right in &facts.rights {
             let others = facts.is_right_without(&right.effects);
             let influence = onsets.influence(graph, &Influence::on(graph, &right.effects, &others));
+            let sight = right.seen.map(|step| Sight::of(graph, step));
             for (onset, weight) in weights.iter_mut().enumerate() {
                 *weight *= 1.0 - AS_EXPECTED * f64::from(influence[onset]);
                 let moment = graph.step(onsets.steps()[onset]).moment;
-                *weight *= 1.0 - right.seen.map_or(0.0, |step| sight(graph, step, moment));
+                *weight *= 1.0 - sight.map_or(0.0, |sight| sight.at_all(moment));
             }
         }
         let right = answers.iter().filter(|(_, answer)| *answer == Answer::Correct).map(|(step, _)| *step);
@@ -147,4 +155,9 @@ impl LineBeliefs {
         suspects.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
         suspects
     }
+}
+
+fn against(graph: &Graph, line: LineId) -> f64 {
+    let is_known = graph.history(line).visits as usize <= graph.steps_of(line).len();
+    if is_known { AGAINST } else { AGAINST_WHAT_IS_KNOWN }
 }

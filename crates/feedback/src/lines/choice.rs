@@ -3,7 +3,7 @@
 use super::beliefs::LineBeliefs;
 use super::influence::{Influence, spread};
 use super::outlook::{Leading, Outlook, answers_until_clear};
-use super::sight::sight;
+use super::sight::Sight;
 use crate::answers::Answer;
 use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, LineId, StepId, Way};
@@ -23,8 +23,11 @@ const UNLIKELY: f64 = 0.02;
 /// Of answers: that a step should not have run.
 const WRONG_PATH: u32 = 1 << 31;
 
-/// That something is wrong on no known way.
-const WRONG_SOMEHOW: u32 = 1 << 30;
+/// That something was wrong before the step ran, on no known way.
+const WRONG_BEFORE: u32 = 1 << 30;
+
+/// The same, since the step ran.
+const WRONG_INSIDE: u32 = 1 << 29;
 
 /// Lines that are looked at closely.
 const LEADING: usize = 1500;
@@ -139,8 +142,10 @@ impl<'a> Chooser<'a> {
             let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
             // One line is wrong, not several: likelihoods add up.
             let wrong = (-(1.0 - wrong).ln()).min(1.0);
-            let wrong = wrong.max(self.seen(step, &until));
-            witnesses.push((clear * wrong * (1.0 - wrong), step));
+            let (before, inside) = self.seen(step, &until);
+            let wrong = wrong.max(before);
+            let right = (1.0 - wrong - inside).max(0.0);
+            witnesses.push((clear * (1.0 - wrong * wrong - inside * inside - right * right), step));
         }
         witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
@@ -166,15 +171,16 @@ impl<'a> Chooser<'a> {
         until
     }
 
-    /// How likely something wrong is seen in a step, on whatever way it came.
-    fn seen(&self, step: StepId, until: &[(u64, f64)]) -> f64 {
+    /// How likely something wrong is seen in a step, on whatever way it came: before the step ran, and inside of it.
+    fn seen(&self, step: StepId, until: &[(u64, f64)]) -> (f64, f64) {
         let up_to = |moment: u64| {
             let after = until.partition_point(|(other, _)| *other <= moment);
             after.checked_sub(1).map_or(0.0, |last| until[last].1)
         };
         let asked = self.graph.step(step);
         let before = up_to(asked.moment.saturating_sub(1));
-        before * sight(self.graph, step, 0) + (up_to(asked.until) - before) * sight(self.graph, step, asked.moment)
+        let sight = Sight::of(self.graph, step);
+        (before * sight.before(0), (up_to(asked.until) - before) * sight.inside(asked.moment))
     }
 
     fn doubt(&self, step: StepId) -> f64 {
@@ -204,7 +210,9 @@ impl<'a> Chooser<'a> {
                 known.entry(source).or_insert_with(|| self.influence(source.1));
             }
             let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
-            let sights = self.sights(step);
+            let sight = Sight::of(self.graph, step);
+            let befores = self.sights(|onset| sight.before(onset));
+            let insides = self.sights(|onset| sight.inside(onset));
             for (number, (_, &weight)) in others() {
                 let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
                 for (input, source) in sources.iter().enumerate() {
@@ -219,8 +227,10 @@ impl<'a> Chooser<'a> {
                 parts.entry(WRONG_PATH).or_default().add(weight * path);
                 parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
                 let nothing = weight * (1.0 - path) * right;
-                parts.entry(WRONG_SOMEHOW).or_default().add(nothing * f64::from(sights[number]));
-                parts.entry(0).or_default().add(nothing * f64::from(1.0 - sights[number]));
+                let (before, inside) = (f64::from(befores[number]), f64::from(insides[number]));
+                parts.entry(WRONG_BEFORE).or_default().add(nothing * before);
+                parts.entry(WRONG_INSIDE).or_default().add(nothing * inside);
+                parts.entry(0).or_default().add(nothing * (1.0 - before - inside));
             }
             told = parts.values_mut().map(|part| part.cost(self.per_halving)).sum::<f64>();
         }
@@ -243,10 +253,10 @@ impl<'a> Chooser<'a> {
         self.by_leading_line(|onset| f64::from(by_onset[onset]))
     }
 
-    /// By leading line: how likely something wrong is seen in a step, on whatever way it came.
-    fn sights(&self, step: StepId) -> Vec<f32> {
+    /// By leading line: how likely something wrong is seen, by when the line first ran wrong.
+    fn sights(&self, likelihood: impl Fn(u64) -> f64) -> Vec<f32> {
         let onsets = self.beliefs.onsets.steps();
-        self.by_leading_line(|onset| sight(self.graph, step, self.graph.step(onsets[onset]).moment))
+        self.by_leading_line(|onset| likelihood(self.graph.step(onsets[onset]).moment))
     }
 
     fn by_leading_line(&self, likelihood: impl Fn(usize) -> f64) -> Vec<f32> {

@@ -36,7 +36,7 @@ impl Influence {
     pub(crate) fn on(graph: &Graph, targets: &[EffectId], is_right: &FixedBitSet) -> Influence {
         let mut by_effect = vec![0.0f32; graph.effects()];
         targets.iter().for_each(|target| by_effect[target.0 as usize] = 1.0);
-        for &id in graph.in_order().iter().rev() {
+        for &id in graph.in_order_up_to(targets).iter().rev() {
             let index = id.0 as usize;
             let own = by_effect[index];
             if own <= 0.0 || is_right.contains(index) {

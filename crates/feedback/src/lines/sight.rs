@@ -9,14 +9,37 @@ const AFTER: [f64; 4] = [0.55, 0.3, 0.22, 0.2];
 /// The same of a step that has called what went wrong.
 const ABOVE: f64 = 0.6;
 
-/// How likely something wrong is seen in a step if a wrong line first ran at some moment.
-pub(crate) fn sight(graph: &Graph, step: StepId, onset: u64) -> f64 {
-    let step = graph.step(step);
-    if onset < step.moment {
-        AFTER[(step.level.max(1) as usize - 1).min(AFTER.len() - 1)]
-    } else if onset <= step.until {
-        ABOVE
-    } else {
-        0.0
+/// How likely something wrong is seen in a step, by when a wrong line first ran.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    moment: u64,
+    until: u64,
+    after: f64,
+}
+
+impl Sight {
+    pub(crate) fn of(graph: &Graph, step: StepId) -> Sight {
+        let step = graph.step(step);
+        let after = AFTER[(step.level.max(1) as usize - 1).min(AFTER.len() - 1)];
+        Sight { moment: step.moment, until: step.until, after }
+    }
+
+    /// What the step was given was wrong before it ran.
+    pub(crate) fn before(&self, onset: u64) -> f64 {
+        if onset < self.moment { self.after } else { 0.0 }
+    }
+
+    /// What the step was given is right, and what it called is wrong.
+    pub(crate) fn inside(&self, onset: u64) -> f64 {
+        if (self.moment..=self.until).contains(&onset) { ABOVE } else { 0.0 }
+    }
+
+    pub(crate) fn at_all(&self, onset: u64) -> f64 {
+        self.before(onset) + self.inside(onset)
+    }
+
+    /// If what the step was given is right, but not what it made: what it called is to blame, if it called anything.
+    pub(crate) fn of_result(&self, onset: u64) -> f64 {
+        if self.until > self.moment { self.inside(onset) } else { self.at_all(onset) }
     }
 }

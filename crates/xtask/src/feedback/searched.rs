@@ -64,6 +64,10 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
         return Ok(Searched::failed(End::NotRun));
     }
     let most = case.run_steps.min(MOST_ANSWERS) as usize;
+    if has_places {
+        let (all, mutated) = bits_of_mutated(case, &search);
+        searched.asked.push(format!("{all:.2} bits at the start, mutated line {mutated:.2} bits"));
+    }
     let mut since = Instant::now();
     while searched.answers < most {
         let verdict = search.next(&course).verdict;
@@ -84,6 +88,7 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
         searched.answers += 1;
         searched.unclear += usize::from(answer == Answer::Unclear);
         let mut asked = told(case, &search, question.step, &answer);
+        asked += &format!(", {:?} suspicion {:.3} gain {:.2}", question.reason, question.suspicion, question.gain);
         if has_places {
             asked += &format!(", mutated line at {}", place_of_mutated(case, &search));
         }
@@ -94,6 +99,14 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
     Ok(searched)
 }
 
+/// How many bits the beliefs have, and how many of them the mutated line is away.
+fn bits_of_mutated(case: &Case, search: &Search) -> (f64, f64) {
+    let suspects = search.suspects();
+    let of_mutated: f64 = suspects.iter().filter(|one| case.is_mutated(one.line)).map(|one| one.weight).sum();
+    let likely = suspects.iter().map(|one| one.weight).filter(|&weight| weight > 0.0);
+    (likely.map(|weight| -weight * weight.log2()).sum(), -of_mutated.log2())
+}
+
 fn place_of_mutated(case: &Case, search: &Search) -> usize {
     let suspects = search.suspects();
     1 + suspects.iter().position(|suspect| case.is_mutated(suspect.line)).unwrap_or(suspects.len())
@@ -101,8 +114,17 @@ fn place_of_mutated(case: &Case, search: &Search) -> usize {
 
 fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
     let asked = search.graph().step(step);
-    let name = &case.lines[asked.line.0 as usize];
-    format!("{name} level {}/{} {}", asked.calls, asked.level, in_short(answer))
+    let name = |step: StepId| &case.lines[search.graph().step(step).line.0 as usize];
+    let sources = match answer {
+        Answer::WrongValues { wrong, .. } => wrong
+            .iter()
+            .map(|&effect| search.graph().effect(effect).step)
+            .map(|source| format!(" from {} at {}", name(source), search.graph().step(source).moment))
+            .collect(),
+        _ => String::new(),
+    };
+    let (calls, level, moment, until) = (asked.calls, asked.level, asked.moment, asked.until);
+    format!("{} level {calls}/{level} at {moment}-{until} {}{sources}", name(step), in_short(answer))
 }
 
 fn in_short(answer: &Answer) -> &'static str {
