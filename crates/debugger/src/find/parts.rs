@@ -124,7 +124,12 @@ impl Parts {
                 if depth < DEEPEST {
                     open.extend(object(cause.value).map(|held| (held, depth + 1)));
                 }
-                if !known.contains(&written.executed) && parts.len() < MOST {
+                // Several calls of a step that change the same look the same.
+                let is_like = |one: &Ingredient| {
+                    one.name == cause.what && one.source.as_ref().is_ok_and(|source| source.place == cause.place)
+                };
+                let is_told = read.iter().chain(parts.iter().map(|part: &Part| &part.read)).any(is_like);
+                if !known.contains(&written.executed) && !is_told && parts.len() < MOST {
                     parts.push(Part { holder, read: as_read(cause), source: written.effect });
                 }
             }
