@@ -16,6 +16,8 @@ pub struct Question {
 pub enum Reason {
     /// It made a value that was said to be wrong.
     Source,
+    /// It should perhaps have given another value to something that was said to be wrong.
+    Omission,
     /// It decided that a step ran that should not have.
     Decision,
     /// It is the likeliest of all.

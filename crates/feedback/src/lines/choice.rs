@@ -274,6 +274,12 @@ impl<'a> Chooser<'a> {
         let last = self.beliefs.facts.demands.iter().rev().find(|demand| demand.one_of.iter().any(is_of));
         match last.and_then(|demand| demand.by).and_then(|by| self.answers.get(by)) {
             Some((_, Answer::WrongPath)) => Reason::Decision,
+            // What made the value comes first, then what could have changed it.
+            Some((_, Answer::WrongValues { .. }))
+                if !last.is_some_and(|last| last.one_of.first().is_some_and(is_of)) =>
+            {
+                Reason::Omission
+            }
             Some(_) => Reason::Source,
             None if self.leading.weights.first().is_some_and(|&most| suspicion >= most) => Reason::Suspicion,
             None => Reason::Split,

@@ -6,6 +6,7 @@ pub(super) fn reason(reason: Reason, state: FindState) -> &'static str {
     match (reason, state) {
         (Reason::Failure, _) => "the failure is seen here",
         (Reason::Source, _) => "it made a value that you said is wrong",
+        (Reason::Omission, _) => "it could have given another value to what you said is wrong",
         (Reason::Decision, _) => "it decided that a step ran that should not have",
         (Reason::Suspicion, _) => "it is the likeliest of all that led to the failure",
         (Reason::Split, _) => "whatever you say, it rules out much of what led to the failure",
@@ -21,6 +22,7 @@ pub(super) fn reason(reason: Reason, state: FindState) -> &'static str {
 pub(super) fn reason_id(reason: Reason) -> &'static str {
     match reason {
         Reason::Source => "source",
+        Reason::Omission => "omission",
         Reason::Decision => "decision",
         Reason::Suspicion => "suspicion",
         Reason::Split => "split",
