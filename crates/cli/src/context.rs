@@ -133,7 +133,7 @@ impl Context {
         }
     }
 
-    /// Questions are about this run from now on.
+    /// Questions are about this run, the first that was named.
     pub(crate) fn ask_about(&self, run: &str) {
         if run != LATEST {
             let _ = self.run.set(run.to_owned());
@@ -171,8 +171,6 @@ impl Context {
         Ok(run)
     }
 
-    /// On stderr, or as JSON where the answer would be. Nobody is left to tell when these are closed, so their errors
-    /// are dropped.
     pub(crate) fn error_json(&self, error: &UserError) -> serde_json::Value {
         json!({ "message": error.message, "causes": error.causes(), "hint": self.hint_of(error) })
     }
@@ -182,6 +180,8 @@ impl Context {
         error.hint.as_ref().map(|hint| format!("{hint}{ask}"))
     }
 
+    /// On stderr, or as JSON where the answer would be. Nobody is left to tell when these are closed, so their errors
+    /// are dropped.
     pub(crate) fn print_error(&self, error: &UserError) {
         if self.json {
             let _ = writeln!(self.stdout(), "{}", json!({ "error": self.error_json(error) }));

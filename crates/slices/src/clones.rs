@@ -7,25 +7,34 @@ use crate::recorder::Recorder;
 use whydunit_classfile::access;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{Call, Field};
-use whydunit_trace::{LogKind, ObjectId};
+use whydunit_trace::{ClassId, LogKind, ObjectId};
+
+const CLONEABLE: &str = "java/lang/Cloneable";
 
 impl Recorder<'_> {
     /// A call has given back another object than the one that it was called on: if that is its copy, every field of it has
     /// what the field of the other has now.
     pub(crate) fn take_clone(&mut self, node: NodeId, call: &Call, original: Given, copy: ObjectId) {
-        if !is_clone(call) || original.object == copy {
+        let is_alike = || self.library.class(original.object) == self.library.class(copy);
+        if !is_clone(call) || original.object == copy || !is_alike() {
             return;
         }
         let Some(&cloning) = self.graph.nodes.get(node.0 as usize) else { return };
         for number in self.fields_of(copy) {
-            let value = self.place_origin(Place::Field(original.object, number));
             let place = Place::Field(copy, number);
+            // A call-back has written it since it was copied.
+            if self.heap.written(place).is_some() {
+                continue;
+            }
+            let copied_from = Place::Field(original.object, number);
+            let value = self.place_origin(copied_from);
             let about = About::place(self.graph.places.len());
             self.graph.places.push(place);
             let mut copying = cloning.into_change(about);
             copying.inputs = 0;
             let copied = NodeId(self.graph.nodes.len() as u32);
             self.graph.nodes.push(copying);
+            self.graph.looked.push((copied, value, copied_from));
             self.add_input(copied, value, Role::Value);
             self.add_input(copied, original.origin, Role::Address);
             self.add_input(copied, Origin::node(node), Role::Address);
@@ -59,7 +68,11 @@ impl Dependences<'_> {
     pub(crate) fn may_be_clone(&self, object: ObjectId) -> Result<bool, ReplayError> {
         let Some(class) = self.objects.class(object)? else { return Ok(false) };
         let mut cloneable = self.cloneable.borrow_mut();
-        let find = || self.program.classes().supertypes(class).iter().any(|one| one.name == "java/lang/Cloneable");
+        let classes = self.program.classes();
+        let is_cloneable = |interface: &ClassId| classes.get(*interface).is_some_and(|one| one.name == CLONEABLE);
+        // Classes below a collection that can be cloned are many, and seldom are.
+        let recorded = || classes.superclasses(class).filter(|one| one.definition.is_some());
+        let find = || recorded().any(|one| one.interfaces.iter().any(is_cloneable));
         Ok(*cloneable.entry(class).or_insert_with(find))
     }
 }

@@ -89,10 +89,16 @@ impl Dependences<'_> {
 
     /// Whether an object is one of the boxed values that the platform keeps: whoever boxes the same value gets it.
     fn is_everyones(&self, object: ObjectId) -> bool {
-        match self.objects.content(object) {
-            Ok(Some(Content::Boxed { bits })) => [bits as i64, i64::from(bits as i32)].iter().any(|n| KEPT.contains(n)),
-            _ => false,
-        }
+        let class = self.objects.class(object).ok().flatten().and_then(|class| self.program.classes().get(class));
+        let Some(name) = class.and_then(|class| class.name.strip_prefix("java/lang/")) else { return false };
+        let bits = match (name, self.objects.content(object)) {
+            ("Long", Ok(Some(Content::Boxed { bits }))) => bits as i64,
+            ("Byte" | "Short" | "Integer" | "Character" | "Boolean", Ok(Some(Content::Boxed { bits }))) => {
+                i64::from(bits as i32)
+            }
+            _ => return false,
+        };
+        KEPT.contains(&bits)
     }
 
     /// The place of the heap that an instruction has looked at for an origin, and what it has found there.

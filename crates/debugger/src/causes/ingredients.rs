@@ -201,8 +201,9 @@ impl Causes<'_> {
             let named = self.named(found)?;
             let code = self.session.program().code(named.place.method).ok();
             let call = code.and_then(|code| code.call_at(named.pc));
-            let is_meant =
-                named.kind == CauseKind::Unrecorded && call.is_some_and(|call| REARRANGING.contains(&&*call.name));
+            let is_meant = named.kind == CauseKind::Unrecorded
+                && named.value.is_none()
+                && call.is_some_and(|call| REARRANGING.contains(&&*call.name));
             if is_meant && last.is_none_or(|last| last < found) {
                 last = Some(found);
             }

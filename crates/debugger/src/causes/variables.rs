@@ -47,14 +47,7 @@ impl Causes<'_> {
         if !written.is_empty() {
             return Ok(Ok(Behind { causes: written, unwritten: Vec::new() }));
         }
-        let mut behind = Behind::default();
-        for ingredient in ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, variable)) {
-            match &ingredient.source {
-                Ok(cause) if !ingredient.is_default() => behind.causes.push(cause.clone()),
-                _ => behind.unwritten.push(ingredient.clone()),
-            }
-        }
-        if behind != Behind::default() {
+        if let Some(behind) = behind_read(&ingredients, variable) {
             return Ok(Ok(behind));
         }
         let writes: BTreeSet<String> = effects.iter().filter(|cause| has_name(cause)).map(|c| c.what.clone()).collect();
@@ -63,6 +56,11 @@ impl Causes<'_> {
         let problem = format!("step {number} neither reads nor writes `{variable}`");
         let name = UnknownName::new(problem, variable, reads.iter().chain(&writes).cloned());
         Ok(Err(UnknownVariable { name, reads, writes }))
+    }
+
+    /// What is behind a value that a step reads, whatever it writes there.
+    pub fn of_read(&self, step: u64, name: &str) -> Result<Option<Behind>, SessionError> {
+        Ok(self.of_step(step)?.and_then(|causes| behind_read(&causes.ingredients, name)))
     }
 
     /// What gave something its value in a step, by the path that it was asked for with: `total`, `this.lines[2]`.
@@ -94,6 +92,17 @@ impl Causes<'_> {
         }
         Ok(found)
     }
+}
+
+fn behind_read(ingredients: &[Ingredient], name: &str) -> Option<Behind> {
+    let mut behind = Behind::default();
+    for ingredient in ingredients.iter().filter(|ingredient| is_meant(&ingredient.name, name)) {
+        match &ingredient.source {
+            Ok(cause) if !ingredient.is_default() => behind.causes.push(cause.clone()),
+            _ => behind.unwritten.push(ingredient.clone()),
+        }
+    }
+    (behind != Behind::default()).then_some(behind)
 }
 
 /// One can ask for it.

@@ -34,6 +34,9 @@ impl Explorer<'_, '_> {
         for _ in 0..ROUNDS {
             let known = self.executed.len();
             for user in (done as u32..known as u32).map(EffectId) {
+                if self.builder.effects() >= budget {
+                    return Ok(());
+                }
                 let inputs = self.builder.effect(user).inputs.clone();
                 for input in inputs.iter().filter(|input| input.way == Way::Value) {
                     self.add_omissions_between(user, input.from, &changers)?;

@@ -95,7 +95,7 @@ impl<'s> Teller<'s> {
             return Ok(None);
         };
         let reader = Teller::new(self.context, self.session, self.moments, thread)?;
-        Ok(reader.causes.of_variable(step, &what)?.ok())
+        Ok(reader.causes.of_read(step, &what)?)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{CodeLine, targets};
 use crate::causes::{Cause, CauseKind, Causes};
 use crate::session::SessionError;
 use rustc_hash::FxHashSet;
-use whydunit_replay::program::{MethodCode, Pc};
+use whydunit_replay::program::{MethodCode, Op, Pc};
 
 /// A part of a condition that was looked at.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Causes<'_> {
     }
 
     /// Whether the other way of a branch leads to a line before all its ways meet. Where it only comes to parts that were
-    /// looked at anyway, all would have gone on as it did.
+    /// looked at anyway, and sets nothing on the way, all would have gone on as it did.
     fn could_lead_to(&self, code: &MethodCode, branch: &Cause, line: &CodeLine, later: &[Operand]) -> bool {
         let jump = code.ops.get(branch.pc as usize).and_then(|op| op.jump_target());
         let Some(other) = (if branch.has_jumped == Some(true) { Some(branch.pc + 1) } else { jump }) else {
@@ -48,18 +48,32 @@ impl Causes<'_> {
         let flow = self.session.flows().of(code);
         let side = flow.side(branch.pc, other);
         let targets: Vec<Pc> = targets(code, line.line);
-        let mut seen: FxHashSet<Pc> = FxHashSet::default();
-        let mut open = vec![other];
-        while let Some(pc) = open.pop() {
-            let is_looked_at = later.iter().any(|operand| operand.cause.pc == pc);
-            if is_looked_at || !side.iter().any(|pcs| pcs.contains(&pc)) || !seen.insert(pc) {
+        let mut seen: FxHashSet<(Pc, bool)> = FxHashSet::default();
+        let mut open = vec![(other, false)];
+        while let Some((pc, has_set)) = open.pop() {
+            let is_looked_at = !has_set && later.iter().any(|operand| operand.cause.pc == pc);
+            if is_looked_at || !side.iter().any(|pcs| pcs.contains(&pc)) || !seen.insert((pc, has_set)) {
                 continue;
             }
             if targets.contains(&pc) {
                 return true;
             }
-            open.extend(flow.successors(pc));
+            let has_set = has_set || code.ops.get(pc as usize).is_some_and(sets);
+            open.extend(flow.successors(pc).iter().map(|&next| (next, has_set)));
         }
         false
     }
+}
+
+/// Whether an instruction gives something another value.
+fn sets(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Store { .. }
+            | Op::StoreWide { .. }
+            | Op::Increment { .. }
+            | Op::PutField { .. }
+            | Op::PutStatic { .. }
+            | Op::ArrayStore(_)
+    )
 }
