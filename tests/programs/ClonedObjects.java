@@ -60,8 +60,21 @@ public class ClonedObjects {
         System.out.println(x); //? x thinned to x, cloned //! x thinned to above, y
     }
 
-    public static void main(String[] args) {
+    static void writtenByAnother() throws InterruptedException {
+        Point first = new Point(50, 60);
+        Thread writer = new Thread(() -> {
+            first.x = 51; //= another
+        });
+        writer.start();
+        writer.join();
+        Point second = (Point) first.clone();
+        int x = second.x;
+        System.out.println(x); //? x thinned to another, cloned //! x thinned to x
+    }
+
+    public static void main(String[] args) throws InterruptedException {
         copied();
         longAgo();
+        writtenByAnother();
     }
 }
