@@ -4,9 +4,8 @@ use crate::dependences::Dependences;
 use crate::graph::{About, NodeId, Origin, Place, Role};
 use crate::outside::Given;
 use crate::recorder::Recorder;
-use whydunit_classfile::access;
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::{Call, Field};
+use whydunit_replay::program::Call;
 use whydunit_trace::{ClassId, LogKind, ObjectId};
 
 const CLONEABLE: &str = "java/lang/Cloneable";
@@ -20,7 +19,7 @@ impl Recorder<'_> {
             return;
         }
         let Some(&cloning) = self.graph.nodes.get(node.0 as usize) else { return };
-        for number in self.fields_of(copy) {
+        for number in self.fields_in(copy) {
             let place = Place::Field(copy, number);
             // A call-back has written it since it was copied.
             if self.heap.written(place).is_some() {
@@ -43,19 +42,13 @@ impl Recorder<'_> {
     }
 
     /// The fields that recorded classes have given to an object.
-    fn fields_of(&self, object: ObjectId) -> Vec<u32> {
-        let Some(class) = self.library.class(object) else { return Vec::new() };
-        let mut numbers = Vec::new();
-        for class in self.program.classes().superclasses(class) {
-            let definition = class.definition.and_then(|id| self.program.definition_index(id));
-            let Some(summary) = definition.and_then(|definition| self.program.summary(definition)) else { continue };
-            for field in summary.fields.iter().filter(|field| field.access & access::STATIC == 0) {
-                let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
-                let owner = class.name.as_str().into();
-                numbers.push(self.program.field_number(Field { owner, name, descriptor }));
-            }
-        }
-        numbers
+    fn fields_in(&self, object: ObjectId) -> Vec<u32> {
+        let classes = self.library.class(object).map(|class| self.program.classes().superclasses(class));
+        let definitions = classes.into_iter().flatten().filter_map(|class| class.definition);
+        definitions
+            .filter_map(|definition| self.program.definition_index(definition))
+            .flat_map(|definition| self.fields_of(definition))
+            .collect()
     }
 }
 

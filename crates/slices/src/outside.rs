@@ -7,7 +7,7 @@ use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
 use crate::shelves::is_remover;
 use whydunit_classfile::access;
-use whydunit_replay::program::{Call, CallKind, Field};
+use whydunit_replay::program::{Call, CallKind, DefinitionIndex, Field};
 use whydunit_replay::unrecorded::{Emptying, emptying, is_mover, is_wrapping};
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -189,13 +189,7 @@ impl Recorder<'_> {
         if summary.superclass.as_deref() != Some("java/lang/Record") {
             return Vec::new();
         }
-        let own = summary.fields.iter().filter(|field| field.access & access::STATIC == 0);
-        let numbers: Vec<u32> = own
-            .map(|field| {
-                let (name, descriptor) = (field.name.clone(), field.descriptor.clone());
-                self.program.field_number(Field { owner: record.name.as_str().into(), name, descriptor })
-            })
-            .collect();
+        let numbers = self.fields_of(definition);
         // `equals` is given any object; one that is no such record has no such fields.
         let objects = arguments.iter().enumerate().filter(|(position, _)| {
             *position == 0 || self.library.is_of(ObjectId(arguments[*position] as u32), record.id)
@@ -203,6 +197,19 @@ impl Recorder<'_> {
         let places = objects
             .flat_map(|(_, &object)| numbers.iter().map(move |&number| Place::Field(ObjectId(object as u32), number)));
         places.collect()
+    }
+
+    /// The numbers of the fields that objects have by a class.
+    pub(crate) fn fields_of(&self, definition: DefinitionIndex) -> Vec<u32> {
+        let (Some(class), Some(summary)) = (self.program.definition(definition), self.program.summary(definition))
+        else {
+            return Vec::new();
+        };
+        let own = summary.fields.iter().filter(|field| field.access & access::STATIC == 0);
+        let number = |(name, descriptor)| {
+            self.program.field_number(Field { owner: class.name.as_str().into(), name, descriptor })
+        };
+        own.map(|field| (field.name.clone(), field.descriptor.clone())).map(number).collect()
     }
 
     pub(crate) fn keep_change(&mut self, place: Place, origin: Origin) {

@@ -39,9 +39,11 @@ impl Causes<'_> {
                 continue;
             }
             let pc = named.pc;
-            let mut inputs = self.inputs_by(next, &named, calls)?;
-            if self.is_read(next, &named, calls)? {
-                inputs.retain(|(role, _)| self.tells_objects && *role == Role::Address);
+            let is_read = self.is_read(next, &named, calls)?;
+            let mut inputs =
+                if is_read && !self.tells_objects { Vec::new() } else { self.inputs_by(next, &named, calls)? };
+            if is_read {
+                inputs.retain(|(role, _)| *role == Role::Address);
                 add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
             } else if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
                 open.push((chooser, way));
