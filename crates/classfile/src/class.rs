@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::code::{Code, CodeContext};
 use crate::pool::ConstantPool;
 use crate::reader::Reader;
-use crate::{ClassFileError, access};
+use crate::{ClassFileError, access, mutf8};
 
 const MAGIC: u32 = 0xCAFE_BABE;
 
@@ -136,6 +136,13 @@ impl<'a> Member<'a> {
 
     pub fn descriptor(&self, pool: &ConstantPool<'a>) -> Result<Cow<'a, str>, ClassFileError> {
         pool.utf8(self.descriptor_index)
+    }
+
+    /// Without decoding either: whoever looks for a member of a class looks at many.
+    #[must_use]
+    pub fn is_declared_as(&self, pool: &ConstantPool<'a>, name: &str, descriptor: &str) -> bool {
+        let is = |index, text: &str| pool.utf8_bytes(index).is_ok_and(|bytes| *bytes == *mutf8::encode(text));
+        is(self.name_index, name) && is(self.descriptor_index, descriptor)
     }
 
     #[must_use]

@@ -106,7 +106,7 @@ impl<'s> Dependences<'s> {
             flows,
             threads,
             order,
-            recent: RefCell::default(),
+            recent: RefCell::new(Recent::new(flows)),
             kept: RefCell::default(),
             handed: RefCell::default(),
             begun: RefCell::default(),
@@ -130,7 +130,7 @@ impl<'s> Dependences<'s> {
         let mut recent = self.recent.borrow_mut();
         match recent.get(at) {
             Some(stretch) => Ok(stretch),
-            None => recent.record(self.program, self.objects, self.flows, self.index(at.thread)?, at.segment),
+            None => recent.record(self.program, self.objects, self.index(at.thread)?, at.segment),
         }
     }
 

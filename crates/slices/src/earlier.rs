@@ -5,6 +5,7 @@ use crate::graph::Place;
 use crate::rivals::Contested;
 use crate::slice::Asker;
 use crate::wants::{Unknown, Want};
+use std::cmp::Reverse;
 use whydunit_replay::ReplayError;
 use whydunit_trace::ThreadId;
 
@@ -17,8 +18,10 @@ impl Dependences<'_> {
     pub(crate) fn before_thread(
         &self,
         thread: ThreadId,
-        wants: Vec<(Want, Asker)>,
+        mut wants: Vec<(Want, Asker)>,
     ) -> Result<Vec<(Asker, Found)>, ReplayError> {
+        // Those who ask in the same stretch one after the other, so that it is recorded once.
+        wants.sort_by_key(|(_, asker)| Reverse(asker.executed));
         let mut found = Vec::new();
         let first = self.index(thread)?.sequence_after(0)?.unwrap_or_default();
         let (mut askers, mut contested) = (Vec::new(), Vec::new());

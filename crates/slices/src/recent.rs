@@ -2,7 +2,7 @@
 //! are recorded beside the one that is asked for, as many as the machine can do at once.
 
 use crate::dependences::Position;
-use crate::stretch::{Flows, Room, Stretch};
+use crate::stretch::{Flows, Stretch};
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::rc::Rc;
@@ -20,14 +20,19 @@ const KEPT: usize = 2;
 /// Stretches that are recorded at once at most, so that all of them are kept.
 const AT_ONCE: usize = 8;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Recent<'s> {
+    flows: &'s Flows,
     stretches: VecDeque<(Position, Rc<Stretch<'s>>)>,
     /// Where the way back has come to, and how many stretches it has been.
     way_back: Option<(Position, usize)>,
 }
 
 impl<'s> Recent<'s> {
+    pub(crate) fn new(flows: &'s Flows) -> Recent<'s> {
+        Recent { flows, stretches: VecDeque::new(), way_back: None }
+    }
+
     pub(crate) fn get(&mut self, at: Position) -> Option<Rc<Stretch<'s>>> {
         let position = self.stretches.iter().position(|(known, _)| *known == at)?;
         let found = self.stretches.remove(position)?;
@@ -42,7 +47,6 @@ impl<'s> Recent<'s> {
         &mut self,
         program: &'s Program,
         objects: &'s ObjectTable,
-        flows: &'s Flows,
         index: &'s ThreadIndex,
         segment: usize,
     ) -> Result<Rc<Stretch<'s>>, ReplayError> {
@@ -52,18 +56,13 @@ impl<'s> Recent<'s> {
             .filter_map(|back| segment.checked_sub(back))
             .take_while(|&segment| !self.has(Position { thread, segment }))
             .collect();
-        let mut rooms = self.make_room();
-        let mut room = || rooms.pop().unwrap_or_default();
-        let record = |segment, room| Stretch::record(program, objects, flows, index, segment, room);
+        self.forget_oldest();
+        let flows = self.flows;
+        let record = |segment| Stretch::record(program, objects, flows, index, segment, flows.take_room());
         let (stretch, others) = thread::scope(|scope| {
-            let others: Vec<_> = others
-                .into_iter()
-                .map(|segment| {
-                    let room = room();
-                    (segment, scope.spawn(move || record(segment, room)))
-                })
-                .collect();
-            let stretch = record(segment, room());
+            let others: Vec<_> =
+                others.into_iter().map(|segment| (segment, scope.spawn(move || record(segment)))).collect();
+            let stretch = record(segment);
             let others: Vec<_> = others.into_iter().map(|(segment, other)| (segment, other.join())).collect();
             (stretch, others)
         });
@@ -93,18 +92,30 @@ impl<'s> Recent<'s> {
         length
     }
 
-    /// Forgets the oldest ones.
-    fn make_room(&mut self) -> Vec<Room> {
-        let mut rooms = Vec::new();
+    fn forget_oldest(&mut self) {
         let mut size: usize = self.stretches.iter().map(|(_, stretch)| stretch.len()).sum();
         while self.stretches.len() >= 2
             && size > (KEPT + workers()) * OF_STRETCH
             && let Some((_, old)) = self.stretches.pop_front()
         {
             size -= old.len();
-            rooms.extend(Rc::try_unwrap(old).ok().map(Stretch::into_room));
+            self.leave_room_of(old);
         }
-        rooms
+    }
+
+    fn leave_room_of(&self, old: Rc<Stretch<'s>>) {
+        if let Ok(old) = Rc::try_unwrap(old) {
+            self.flows.leave_room(old.into_room());
+        }
+    }
+}
+
+/// The next question about the run finds the room of this one.
+impl Drop for Recent<'_> {
+    fn drop(&mut self) {
+        while let Some((_, old)) = self.stretches.pop_front() {
+            self.leave_room_of(old);
+        }
     }
 }
 

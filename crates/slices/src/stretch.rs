@@ -14,7 +14,7 @@ use crate::shape::Shape;
 use crate::timeline::Timeline;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use whydunit_model::Flow;
 use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::interpreter::{At, Entry, ThreadReplay};
@@ -25,7 +25,10 @@ use whydunit_replay::unrecorded::Owners;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ObjectId;
 
-/// The control flow of the methods that were needed so far.
+/// Rooms that are kept. As many stretches are recorded on the way to most answers.
+const MOST_ROOMS: usize = 4;
+
+/// What questions about a run share: the control flow of the methods that were needed so far, and room for stretches.
 #[derive(Debug)]
 pub struct Flows {
     by_method: Box<[OnceLock<Shape>]>,
@@ -34,13 +37,34 @@ pub struct Flows {
     /// By definition.
     functions: Box<[OnceLock<OfClass>]>,
     references: OnceLock<References>,
+    rooms: Mutex<Vec<Room>>,
 }
 
 impl Flows {
     pub fn new(program: &Program) -> Flows {
         let by_method = program.methods().map(|_| OnceLock::new()).collect();
         let functions = program.definitions().map(|_| OnceLock::new()).collect();
-        Flows { by_method, may_write: OnceLock::new(), owners: OnceLock::new(), functions, references: OnceLock::new() }
+        Flows {
+            by_method,
+            may_write: OnceLock::new(),
+            owners: OnceLock::new(),
+            functions,
+            references: OnceLock::new(),
+            rooms: Mutex::default(),
+        }
+    }
+
+    /// The room of a stretch that is not needed any more, or a new one.
+    pub(crate) fn take_room(&self) -> Room {
+        self.rooms.lock().ok().and_then(|mut rooms| rooms.pop()).unwrap_or_default()
+    }
+
+    pub(crate) fn leave_room(&self, room: Room) {
+        if let Ok(mut rooms) = self.rooms.lock()
+            && rooms.len() < MOST_ROOMS
+        {
+            rooms.push(room);
+        }
     }
 
     /// What the methods of the program may write; the first call finds out.

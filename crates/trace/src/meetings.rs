@@ -1,7 +1,7 @@
 //! The places where threads meet: their order across threads is worth a sequence number.
 
 use crate::unlock::unlocking_handlers;
-use whydunit_classfile::{ClassFile, ClassFileError, Code, Instruction, access, op};
+use whydunit_classfile::{ClassFile, ClassFileError, Code, Instruction, Member, access, op};
 
 /// When a thread takes a sequence number for an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,13 +82,6 @@ fn is_own_volatile(class: &ClassFile<'_>, i: &Instruction<'_>) -> Result<bool, C
     if field.owner != class.name()? {
         return Ok(false);
     }
-    for member in &class.fields {
-        if member.access & access::VOLATILE != 0
-            && member.name(&class.pool)? == field.name
-            && member.descriptor(&class.pool)? == field.descriptor
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let is_field = |member: &Member<'_>| member.is_declared_as(&class.pool, &field.name, &field.descriptor);
+    Ok(class.fields.iter().any(|member| member.access & access::VOLATILE != 0 && is_field(member)))
 }

@@ -235,7 +235,7 @@ impl Planner<'_, '_> {
             return Ok(false);
         }
         for (member, &recorded) in self.class.methods.iter().zip(self.recorded) {
-            if member.name(&self.class.pool)? == name && member.descriptor(&self.class.pool)? == descriptor {
+            if member.is_declared_as(&self.class.pool, name, descriptor) {
                 let is_certain = match opcode {
                     op::INVOKESTATIC => member.access & access::STATIC != 0,
                     op::INVOKESPECIAL => true,

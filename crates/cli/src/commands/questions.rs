@@ -3,20 +3,22 @@
 use crate::context::Context;
 use crate::error::{Result, UserError};
 use crate::progress::Progress;
+use std::mem::ManuallyDrop;
 use whydunit_debugger::{Moments, Session, ThreadId, UnknownName};
 use whydunit_store::Run;
 
 /// A run that is open for questions.
 pub(super) struct OpenRun {
     pub(super) run: Run,
-    pub(super) session: Session,
+    /// Is left to the end of the process: taking the decoded methods of a large program apart takes as long as an answer.
+    pub(super) session: ManuallyDrop<Session>,
 }
 
 impl OpenRun {
     pub(super) fn find(context: &Context, name: &str) -> Result<OpenRun> {
         context.ask_about(name);
         let run = context.find_run(name)?;
-        let session = open(&run)?;
+        let session = ManuallyDrop::new(open(&run)?);
         Ok(OpenRun { run, session })
     }
 

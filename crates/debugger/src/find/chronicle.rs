@@ -157,7 +157,8 @@ struct Frame {
 
 impl Scribe<'_, '_> {
     fn write(&mut self, index: &ThreadIndex) -> Result<End, SessionError> {
-        let walk = Walk { from: 0, deepest: u32::MAX, lowest: None, budget: u64::MAX, marks: &|_| None };
+        let walk =
+            Walk { from: 0, deepest: u32::MAX, lowest: None, budget: u64::MAX, marks: &|_| None, is_outline: true };
         let mut end = End::default();
         index.walk(self.session.program(), self.session.objects(), &walk, &mut |event| self.note(event, &mut end))?;
         Ok(end)

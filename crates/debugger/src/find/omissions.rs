@@ -4,6 +4,7 @@
 use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 use whydunit_feedback::{EffectId, Way};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Op};
@@ -12,6 +13,9 @@ use whydunit_trace::ThreadId;
 
 /// Steps that could have changed one value, the last ones.
 const MOST: usize = 8;
+
+/// Steps that are looked through for them, the last ones: in a long run all of them take minutes.
+const MOST_STEPS: u64 = 500_000;
 
 /// A condition that should have led to a write may itself have looked at what was not written.
 const ROUNDS: usize = 2;
@@ -22,7 +26,8 @@ type Variable = (ThreadId, Option<MethodIndex>, Changeable);
 impl Explorer<'_, '_> {
     /// Those of all that is known, then those of what was found by them.
     pub(super) fn add_omissions(&mut self, failure: &[Executed], budget: usize) -> Result<(), SessionError> {
-        let slice = self.causes.dependences().slice(failure, SliceKind::FULL, &mut || {})?;
+        let mut watch = |steps| if steps < MOST_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let slice = self.causes.dependences().slice_until(failure, &[], SliceKind::FULL, &mut watch)?;
         let mut changers: FxHashMap<Variable, Vec<u64>> = FxHashMap::default();
         for (&(thread, step), found) in &slice.steps {
             for &one in &found.could_have_changed {

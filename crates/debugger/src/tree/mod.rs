@@ -65,6 +65,7 @@ impl Session {
                 lowest: None,
                 budget,
                 marks: &|code| flows.headers(code),
+                is_outline: false,
             };
             let config = BuilderConfig {
                 most: size.most,
@@ -99,6 +100,7 @@ impl Session {
             lowest: Some(depth),
             budget: BUDGET,
             marks: &|code| flows.headers(code),
+            is_outline: false,
         };
         let config = BuilderConfig {
             most: size.most,
@@ -159,6 +161,7 @@ impl Session {
                 lowest: Some(depth),
                 budget,
                 marks: &|code| flows.headers(code),
+                is_outline: false,
             };
             let config = BuilderConfig {
                 most: size.most,

@@ -337,9 +337,10 @@ impl Decoder<'_, '_> {
     }
 
     fn field(&mut self, i: &Instruction<'_>) -> Result<Op, DecodeError> {
-        let named = self.class.pool.member_ref(self.constant(i)?)?;
+        let constant = self.constant(i)?;
+        let named = self.class.pool.member_ref(constant)?;
         let kind = LogKind::of(descriptor::field_type(&named.descriptor)?);
-        let field = self.program.intern_field(self.definition, &named.owner, &named.name, &named.descriptor);
+        let field = self.program.intern_field(self.definition, constant, &named);
         Ok(match i.opcode {
             op::GETSTATIC => Op::GetStatic { kind, field },
             op::PUTSTATIC => Op::PutStatic { kind, field },

@@ -3,6 +3,7 @@
 use super::{DefinitionIndex, Program};
 use rustc_hash::FxHashMap;
 use std::sync::PoisonError;
+use whydunit_classfile::MemberRef;
 
 /// A field by the class that declares it, as far as that class is known; else by the class named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +17,8 @@ pub struct Field {
 pub(super) struct Fields {
     fields: Vec<Field>,
     numbers: FxHashMap<Field, u32>,
+    /// By definition and constant of its class file.
+    named: FxHashMap<(DefinitionIndex, u16), u32>,
 }
 
 impl Fields {
@@ -51,10 +54,19 @@ impl Program {
         fields.number(field)
     }
 
-    pub(super) fn intern_field(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> u32 {
-        let owner = self.declaring_class(from, owner, name, descriptor).unwrap_or_else(|| owner.into());
-        let field = Field { owner, name: name.into(), descriptor: descriptor.into() };
-        self.field_number(field)
+    /// The number of the field that a constant of a definition's class file names.
+    pub(super) fn intern_field(&self, from: DefinitionIndex, constant: u16, named: &MemberRef<'_>) -> u32 {
+        let key = (from, constant);
+        if let Some(&known) = self.fields.read().unwrap_or_else(PoisonError::into_inner).named.get(&key) {
+            return known;
+        }
+        let MemberRef { owner, name, descriptor, .. } = named;
+        let owner = self.declaring_class(from, owner, name, descriptor).unwrap_or_else(|| owner.as_ref().into());
+        let field = Field { owner, name: name.as_ref().into(), descriptor: descriptor.as_ref().into() };
+        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        let number = fields.number(field);
+        fields.named.insert(key, number);
+        number
     }
 
     fn declaring_class(&self, from: DefinitionIndex, owner: &str, name: &str, descriptor: &str) -> Option<Box<str>> {

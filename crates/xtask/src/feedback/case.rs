@@ -17,7 +17,7 @@ pub(super) struct Case {
     pub(super) run_steps: u64,
     pub(super) failure: StepId,
     graph: GraphBuilder,
-    /// By step.
+    /// By step; none when there are too many to be judged beforehand.
     pub(super) judgements: Vec<Judgement>,
     /// The mutated line, in each method that has a part of it.
     pub(super) mutated: Vec<LineId>,
@@ -44,15 +44,9 @@ pub(super) struct JudgedRead {
 }
 
 impl Case {
-    pub(super) fn new(
-        name: String,
-        run_steps: u64,
-        graph: &Graph,
-        judgements: Vec<Judgement>,
-        lines: Vec<String>,
-        mutated: Vec<LineId>,
-    ) -> Case {
-        Case { name, run_steps, failure: graph.failure(), graph: graph.to_builder(), judgements, mutated, lines }
+    pub(super) fn new(name: String, run_steps: u64, graph: &Graph, lines: Vec<String>, mutated: Vec<LineId>) -> Case {
+        let (failure, graph) = (graph.failure(), graph.to_builder());
+        Case { name, run_steps, failure, graph, judgements: Vec::new(), mutated, lines }
     }
 
     pub(super) fn graph(&self) -> Graph {

@@ -8,30 +8,29 @@ use whydunit_debugger::{Finder, Session, SourcedRead, StepPlace, Value, Verdicts
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 
-pub(super) fn case(
-    runs: &Runs<'_>,
-    finder: &Finder<'_>,
-    verdicts: &Verdicts<'_>,
-    session: &Session,
-    run_steps: u64,
-) -> Result<Case> {
+/// A case without judgements.
+pub(super) fn case(runs: &Runs<'_>, finder: &Finder<'_>, session: &Session, run_steps: u64) -> Case {
     let graph = finder.search().graph();
-    // In the order of the run, so that what lies side by side is looked up at once.
-    let failure = finder.exception(graph.failure())?;
-    let mut steps: Vec<StepId> = graph.steps().collect();
-    steps.sort_unstable_by_key(|&step| finder.place(step));
-    let mut judgements =
-        steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step, failure)?))).collect::<Result<Vec<_>>>()?;
-    judgements.sort_unstable_by_key(|(step, _)| *step);
-    let judgements = judgements.into_iter().map(|(_, judgement)| judgement).collect();
     let place_of = |line: LineId| graph.steps_of(line).first().map(|&step| finder.place(step));
     let name = |line: LineId| place_of(line).map(|place| session.name_of_place(place)).unwrap_or_default();
     let is_mutated = |line: &LineId| place_of(*line).is_some_and(|place| is_line_of(session, runs.mutant, place));
     let mutated = graph.lines().filter(is_mutated).collect();
-    Ok(Case::new(runs.name.clone(), run_steps, graph, judgements, graph.lines().map(name).collect(), mutated))
+    Case::new(runs.name.clone(), run_steps, graph, graph.lines().map(name).collect(), mutated)
 }
 
-fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId, failure: Option<Value>) -> Result<Judgement> {
+/// Of all steps that a user could be asked about.
+pub(super) fn judge_all(finder: &Finder<'_>, verdicts: &Verdicts<'_>) -> Result<Vec<Judgement>> {
+    // In the order of the run, so that what lies side by side is looked up at once.
+    let mut steps: Vec<StepId> = finder.search().graph().steps().collect();
+    steps.sort_unstable_by_key(|&step| finder.place(step));
+    let judged = steps.iter().map(|&step| Ok((step, judge(finder, verdicts, step)?)));
+    let mut judgements = judged.collect::<Result<Vec<_>>>()?;
+    judgements.sort_unstable_by_key(|(step, _)| *step);
+    Ok(judgements.into_iter().map(|(_, judgement)| judgement).collect())
+}
+
+pub(super) fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<Judgement> {
+    let failure = finder.exception(finder.search().graph().failure())?;
     let place = finder.place(step);
     let is_spoilt_before = |object| verdicts.is_spoilt(place.thread, place.step.saturating_sub(1), object);
     let is_spoilt_after = |object| verdicts.is_spoilt(place.thread, finder.end(step).unwrap_or(place.step), object);

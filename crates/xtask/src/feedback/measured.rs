@@ -1,7 +1,8 @@
 //! What is measured in one trial.
 
-use super::judging::case;
-use super::searched::{End, Manner, Searched, search};
+use super::case::{Case, Judgement};
+use super::judging::{case, judge, judge_all};
+use super::searched::{End, Manner, Searched, Sight, search};
 use crate::mutants::{Trial, Version};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,10 @@ use whydunit_debugger::{Filters, Finder, Pair, Session, Verdicts};
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
+
+/// To judge all steps that led to the failure of a longer run takes minutes: only those that are asked about are judged, and no
+/// case is left.
+const MOST_STEPS_OF_CASE: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Measured {
@@ -65,11 +70,13 @@ impl Measured {
         clock.phase(1);
         let Some(finder) = Finder::new(session, moments, thread, step)? else { return Ok(measured) };
         clock.phase(2);
-        let case = case(runs, &finder, &verdicts, session, measured.run_steps)?;
+        let mut case = case(runs, &finder, session, measured.run_steps);
+        if measured.run_steps <= MOST_STEPS_OF_CASE {
+            case.judgements = judge_all(&finder, &verdicts)?;
+            case.write(keep)?;
+        }
         clock.phase(3);
-        case.write(keep)?;
-        let show = |step: StepId| Ok(finder.reads(step).map(|_| ())?);
-        measured.searched = search(&case, manner, show)?;
+        measured.searched = search(&case, manner, &Recorded { case: &case, finder: &finder, verdicts: &verdicts })?;
         let graph = finder.search().graph();
         let leads = |line: &LineId| graph.steps_of(*line).iter().any(|&step| graph.step(step).distance < u32::MAX);
         measured.has_way = case.mutated.iter().any(leads);
@@ -82,6 +89,24 @@ impl Measured {
     pub(super) fn summary(&self) -> String {
         let Measured { run_steps, effects, phases, searched: Searched { answers, end, .. }, .. } = self;
         format!("{end:?} after {answers} answers, {run_steps} steps, {effects} effects, {phases:?} ms")
+    }
+}
+
+/// A run with its recording.
+struct Recorded<'r, 's> {
+    case: &'r Case,
+    finder: &'r Finder<'s>,
+    verdicts: &'r Verdicts<'s>,
+}
+
+impl Sight for Recorded<'_, '_> {
+    fn show(&self, step: StepId) -> Result<()> {
+        Ok(self.finder.reads(step).map(|_| ())?)
+    }
+
+    fn judge(&self, step: StepId) -> Result<Judgement> {
+        let known = self.case.judgements.get(step.0 as usize).cloned();
+        known.map_or_else(|| judge(self.finder, self.verdicts, step), Ok)
     }
 }
 

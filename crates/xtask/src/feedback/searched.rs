@@ -1,6 +1,6 @@
 //! One search for a mutated line.
 
-use super::case::Case;
+use super::case::{Case, Judgement};
 use super::course::CaseCourse;
 use super::user::User;
 use anyhow::Result;
@@ -53,8 +53,28 @@ pub(super) struct Manner {
     pub(super) has_places: bool,
 }
 
-/// Asks until the mutated line is asked about. `show` makes ready what a user would look at.
-pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -> Result<()>) -> Result<Searched> {
+/// What there is to see of a run while it is searched.
+pub(super) trait Sight {
+    /// Makes ready what a user would look at.
+    fn show(&self, step: StepId) -> Result<()>;
+
+    /// What there is to say about a step.
+    fn judge(&self, step: StepId) -> Result<Judgement>;
+}
+
+/// Without the recording.
+impl Sight for Case {
+    fn show(&self, _step: StepId) -> Result<()> {
+        Ok(())
+    }
+
+    fn judge(&self, step: StepId) -> Result<Judgement> {
+        Ok(self.judgement(step).clone())
+    }
+}
+
+/// Asks until the mutated line is asked about.
+pub(super) fn search(case: &Case, manner: Manner, sight: &impl Sight) -> Result<Searched> {
     let Manner { policy, doubt, seed, has_places } = manner;
     let mut search = Search::new(case.graph()).with_policy(policy).with_doubt(doubt);
     let course = CaseCourse::new(search.graph());
@@ -72,7 +92,7 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
     while searched.answers < most {
         let verdict = search.next(&course).verdict;
         if let Verdict::Ask(question) = &verdict {
-            show(question.step)?;
+            sight.show(question.step)?;
         }
         searched.micros.push(since.elapsed().as_micros() as u64);
         let Verdict::Ask(question) = verdict else {
@@ -84,7 +104,7 @@ pub(super) fn search(case: &Case, manner: Manner, mut show: impl FnMut(StepId) -
             searched.end = End::Found;
             break;
         }
-        let answer = user.answer(search.graph(), question.step);
+        let answer = user.answer(search.graph(), question.step, || sight.judge(question.step))?;
         searched.answers += 1;
         searched.unclear += usize::from(answer == Answer::Unclear);
         let mut asked = told(case, &search, question.step, &answer);

@@ -1,6 +1,7 @@
 //! A user who knows how the run should have gone, but may at times not be sure.
 
-use super::case::Case;
+use super::case::{Case, Judgement};
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use whydunit_feedback::{Answer, Doubt, Graph, StepId};
@@ -19,14 +20,20 @@ impl<'c> User<'c> {
         User { case, doubt, seed, times: BTreeMap::new() }
     }
 
-    pub(super) fn answer(&mut self, graph: &Graph, step: StepId) -> Answer {
+    /// `truth` is what there is to say about the step.
+    pub(super) fn answer(
+        &mut self,
+        graph: &Graph,
+        step: StepId,
+        truth: impl FnOnce() -> Result<Judgement>,
+    ) -> Result<Answer> {
         let times = self.times.entry(step).or_default();
         *times += 1;
         let times = *times;
         if self.chance(graph.step(step).moment, times) < self.doubt.about(graph, step, times) {
-            return Answer::Unclear;
+            return Ok(Answer::Unclear);
         }
-        self.case.judgement(step).answer()
+        Ok(truth()?.answer())
     }
 
     /// A number between 0 and 1 that depends on nothing but the seed, the trial, when the step ran and how often it was asked

@@ -23,18 +23,18 @@ pub(super) enum Reason {
 }
 
 /// Looks for the reason in one call.
-pub(super) struct Search<'s> {
+pub(super) struct Search<'c, 's> {
     pub(super) session: &'s Session,
     pub(super) moments: &'s Moments,
-    pub(super) call: &'s CallScope,
+    pub(super) call: &'c CallScope,
     /// Of the call, or of one iteration of it.
     pub(super) steps: RangeInclusive<u64>,
-    pub(super) causes: &'s Causes<'s>,
+    pub(super) causes: &'c Causes<'s>,
     pub(super) code: &'s MethodCode,
     pub(super) flow: &'s Flow,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The last branch that could have led to some instructions and went another way, or the exception that came after
     /// one that went there.
     pub(super) fn reason(&self, mut targets: Vec<Pc>) -> Result<Reason, SessionError> {
