@@ -1,8 +1,8 @@
 //! Finds the source files of the recorded classes and keeps copies with the run.
 //!
 //! A file counts as the source of a class when it has the name that the compiler wrote into the class and
-//! declares the class's package and all lines that the class has code in. Files come from source roots and project
-//! folders first, those nearest to the class file before others, then from `-sources` jars beside the jars of the
+//! declares the class's package, and of Java has all lines that the class has code in. Files come from source roots and
+//! project folders first, those nearest to the class file before others, then from `-sources` jars beside the jars of the
 //! class path, then from the JDK's `src.zip`. A file that two places hold with different contents, neither better than
 //! the other, is left out: no source is better than a wrong one.
 

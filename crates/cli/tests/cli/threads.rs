@@ -123,9 +123,9 @@ fn what_a_step_does_after_it_has_waited_comes_after_what_it_waited_for() {
         exit code 0
     "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--field", "balance"]));
     expect![[r#"
-         6  t2   Relay.lambda$main$0:12  account:<Account:1>.balance = 5
-         5  t1   Relay.main:13  account:<Account:1>.balance = 2
-         7  t1   Relay.main:14  account:<Account:1>.balance => 2
+        6  t2   Relay.lambda$main$0:12  account:<Account:1>.balance = 5
+        5  t1   Relay.main:13  account:<Account:1>.balance = 2
+        7  t1   Relay.main:14  account:<Account:1>.balance => 2
         exit code 0
     "#]]
     .assert_eq(&sandbox.transcript(&["search", "--field", "Account.balance"]));
