@@ -95,6 +95,34 @@ public class BegunTasks {
         System.out.println(again);
     }
 
+    /** What a task has given to others is not its result, even if it is the same object. */
+    static void alsoGivenAway(ExecutorService pool) throws Exception {
+        BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
+        Future<Integer> counted = pool.submit(() -> {
+            Integer count = 2000 + answer(1);
+            seen.put(count);
+            return count; //= counted
+        });
+        Integer count = counted.get(); //? count from counted
+        System.out.println(count + seen.size());
+    }
+
+    /** A function that follows a task in its thread is given what the task has returned. */
+    static void followed(ExecutorService pool) {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        CompletableFuture<Integer> base = CompletableFuture.supplyAsync(() -> {
+            ready.join();
+            return 3000; //= base
+        }, pool);
+        CompletableFuture<Integer> next = base.thenApply(value -> {
+            int more = value + 1; //? more from base
+            return more; //= next
+        });
+        ready.complete(null);
+        Integer result = next.join(); //? result from next
+        System.out.println(result);
+    }
+
     static class Named implements Callable<String> { //= named-bridge
         final String name;
 
@@ -138,6 +166,8 @@ public class BegunTasks {
         captured(pool);
         objects(pool);
         references(pool);
+        alsoGivenAway(pool);
+        followed(pool);
         results(pool);
         pool.shutdown();
     }

@@ -6,7 +6,7 @@ use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use whydunit_classfile::access;
-use whydunit_replay::index::{Evidence, Held, HeldAround, Part, Spot};
+use whydunit_replay::index::{Evidence, Held, HeldAround, Part, Rank, Spot, Until};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::Field;
 use whydunit_replay::{ReplayError, Value};
@@ -61,10 +61,17 @@ impl Session {
         most: usize,
     ) -> Result<ObjectView, SessionError> {
         let (length, parts) = self.parts_of(object);
-        let met = self.met_parts(moments, object, &parts, number, most)?;
+        let numbers = StepNumbers::new(moments);
+        let own = moments.local_step(number)?;
+        let rank = match own {
+            Some((thread, step)) => numbers.rank_of_start(thread, step).map_err(ReplayError::from)?,
+            None => None,
+        };
+        let rank = rank.unwrap_or(Rank { steps: number, sequence: u64::MAX });
+        let met = self.met_parts(moments, object, &parts, (rank, own), most)?;
         let mut views = Vec::with_capacity(parts.len());
         for (part, met) in parts.into_iter().zip(met) {
-            let held = self.around_step(moments, object, &part, number, met)?.told();
+            let held = self.around_step(moments, object, &part, rank, met)?.told();
             views.push(match part {
                 Part::Field(field) => {
                     PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
@@ -80,33 +87,37 @@ impl Session {
         moments: &Moments,
         object: ObjectId,
         part: &Part,
-        number: u64,
+        order: Rank,
         met: PartMet,
     ) -> Result<Around, SessionError> {
         let spot = match part {
             Part::Field(field) => Spot::Field(object, field.clone()),
             Part::Element(index) => Spot::Element(object, *index),
         };
-        let moment = Time { order: number, instruction: None };
+        let moment = Time { order, instruction: None };
         let around = self.settled(moments, &spot, moment, met.before, met.later)?;
         Ok(Around { is_quiet_before: met.is_quiet_before, is_quiet_until: met.is_quiet_until, ..around })
     }
 
-    /// When parts of an object were met last before a step of all threads, and first from it on.
+    /// When parts of an object were met last before a place in the order of all threads, and first from it on. Of the
+    /// thread that is there, before the start of its step.
     pub(crate) fn met_parts(
         &self,
         moments: &Moments,
         object: ObjectId,
         parts: &[Part],
-        number: u64,
+        (rank, own): (Rank, Option<(ThreadId, u64)>),
         most: usize,
     ) -> Result<Vec<PartMet>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
         let mut met: Vec<PartMet> = vec![PartMet::default(); parts.len()];
         for index in moments.indexes() {
             let thread = index.thread();
-            let step = numbers.first_step_from(thread, number).map_err(ReplayError::from)?;
-            let held = index.contents_at(self.program(), self.objects(), object, parts, step, most)?;
+            let until = match own {
+                Some((own, step)) if own == thread => Until::step(step),
+                _ => numbers.until(thread, rank).map_err(ReplayError::from)?,
+            };
+            let held = index.contents_at(self.program(), self.objects(), object, parts, until, most)?;
             for (met, around) in met.iter_mut().zip(held) {
                 let HeldAround { before, later, is_quiet_before, is_quiet_until } = around;
                 if let Some(before) = before {
@@ -185,6 +196,6 @@ impl Session {
 fn met_at(numbers: &mut StepNumbers<'_>, thread: ThreadId, held: Held) -> Result<Met, SessionError> {
     let Held { value, step, latest, number, from } = held;
     let step = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or_default();
-    let order = numbers.number(thread, latest).map_err(ReplayError::from)?.unwrap_or_default();
+    let order = numbers.rank(thread, latest, number).map_err(ReplayError::from)?.unwrap_or_default();
     Ok(Met { known: Known { value, step, from }, at: Time::of_access(thread, number, order) })
 }

@@ -22,7 +22,15 @@ impl Session {
             return left;
         }
         let operator = if has_jumped { comparison.operator } else { comparison.operator.negated() };
-        format!("{left} {} {right}", operator.symbol())
+        let note = if self.are_two_alike(comparison) { " (two objects)" } else { "" };
+        format!("{left} {} {right}{note}", operator.symbol())
+    }
+
+    /// Whether two objects are compared that look the same: boxed numbers or texts by `==`.
+    fn are_two_alike(&self, comparison: &Comparison) -> bool {
+        let (left, right) = (comparison.left, comparison.right);
+        matches!((left, right), (Value::Ref(left), Value::Ref(right)) if left != right)
+            && self.words(left) == self.words(right)
     }
 
     /// Both operands of a condition, with the expressions that they come from.

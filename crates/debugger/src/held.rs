@@ -6,7 +6,10 @@ use crate::numbers::StepNumbers;
 use crate::search::{Moment, Sight, query_of};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use whydunit_replay::index::{Evidence, HeapAccess, Hit, Part, Query, Spot, ThreadIndex};
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::io;
+use whydunit_replay::index::{Evidence, HeapAccess, Hit, Part, Query, Rank, Spot, ThreadIndex};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
@@ -89,14 +92,14 @@ pub fn is_same(one: Value, other: Value) -> bool {
 /// A time in the order of all threads; of one thread, the instruction may be known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
-    pub(crate) order: u64,
+    pub(crate) order: Rank,
     pub(crate) instruction: Option<(ThreadId, u64)>,
 }
 
 impl Time {
-    pub(crate) const START: Time = Time { order: 0, instruction: None };
+    pub(crate) const START: Time = Time { order: Rank { steps: 0, sequence: 0 }, instruction: None };
 
-    pub(crate) fn of_access(thread: ThreadId, number: u64, order: u64) -> Time {
+    pub(crate) fn of_access(thread: ThreadId, number: u64, order: Rank) -> Time {
         Time { order, instruction: Some((thread, number)) }
     }
 
@@ -159,7 +162,8 @@ impl Session {
             {
                 let thread = index.thread();
                 let step = numbers.number(thread, hit.step).map_err(ReplayError::from)?.unwrap_or_default();
-                let order = numbers.number(thread, hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
+                let order = numbers.rank(thread, hit.latest, hit.number).map_err(ReplayError::from)?;
+                let order = order.unwrap_or_default();
                 let known = Known { value: self.typed(spot, value), from: Evidence::Written, step };
                 last = Some(Met { known, at: Time::of_access(thread, hit.number, order) });
             }
@@ -214,9 +218,10 @@ impl Session {
         for index in moments.indexes() {
             let thread = index.thread();
             let Some(steps) = steps_between(&numbers, thread, after, before)? else { continue };
-            let accept = |hit: &Hit| is_between(thread, hit.number, after, before);
             let asked = (array, Some(element));
-            let hit = index.last_touch(self.program(), self.objects(), asked, steps, &accept)?;
+            let hit = accepted(&numbers, after, before, |accept| {
+                index.last_touch(self.program(), self.objects(), asked, steps, accept)
+            })?;
             let Some(hit) = hit else { continue };
             let found = self.possible_change(&mut numbers, hit)?;
             if last.as_ref().is_none_or(|last| last.moment.order < found.moment.order) {
@@ -232,7 +237,7 @@ impl Session {
         hit: Hit,
     ) -> Result<PossibleChange, SessionError> {
         let Hit { thread, step, latest, number, method, pc, .. } = hit;
-        let order = numbers.number(thread, latest).map_err(ReplayError::from)?.unwrap_or_default();
+        let order = numbers.rank(thread, latest, number).map_err(ReplayError::from)?.unwrap_or_default();
         let step = numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or_default();
         let call = self.code(method).and_then(|code| code.call_at(pc)).map_or_else(String::new, |call| {
             if &*call.name == "<init>" { format!("new {}()", simple_name(&call.owner)) } else { name_of_call(call) }
@@ -271,8 +276,7 @@ impl Session {
     ) -> Result<Option<Hit>, SessionError> {
         let thread = index.thread();
         let Some(steps) = steps_between(numbers, thread, after, before)? else { return Ok(None) };
-        let accept = |hit: &Hit| is_between(thread, hit.number, after, before);
-        Ok(index.last_in(self.program(), self.objects(), query, steps, &accept)?)
+        accepted(numbers, after, before, |accept| index.last_in(self.program(), self.objects(), query, steps, accept))
     }
 
     /// By what came before the segment of the moment, and by what is read behind it.
@@ -293,12 +297,13 @@ impl Session {
                     return Ok((None, None));
                 };
                 let step = moments.global_step(moment.thread, hit.step)?.unwrap_or_default();
-                let order = moments.global_step(moment.thread, hit.latest)?.unwrap_or_default();
+                let order = moments.rank(moment.thread, hit.latest, hit.number)?;
                 let known = Known { value, from: Evidence::Written, step };
                 return Ok((Some(Met { known, at: Time::of_access(moment.thread, hit.number, order) }), None));
             }
         };
-        let met = self.met_parts(moments, object, &[part], moment.order, usize::MAX)?;
+        let here = (moment.order, Some((moment.thread, moment.latest)));
+        let met = self.met_parts(moments, object, &[part], here, usize::MAX)?;
         Ok(met.into_iter().next().map_or((None, None), |met| (met.before, met.later)))
     }
 
@@ -310,7 +315,7 @@ impl Session {
         from: Evidence,
     ) -> Result<Met, SessionError> {
         let step = moments.global_step(thread, access.step)?.unwrap_or_default();
-        let order = moments.global_step(thread, access.latest)?.unwrap_or_default();
+        let order = moments.rank(thread, access.latest, access.number)?;
         let known = Known { value: access.value, from, step };
         Ok(Met { known, at: Time::of_access(thread, access.number, order) })
     }
@@ -324,13 +329,37 @@ fn steps_between(
     before: Time,
 ) -> Result<Option<std::ops::RangeInclusive<u64>>, SessionError> {
     let from = |order: u64| numbers.first_step_from(thread, order).map_err(ReplayError::from);
-    let first = from(after.order)?;
-    // The step of the second time itself counts only as far as its instructions are known.
-    let behind = from(before.order + u64::from(before.instruction_of(thread).is_some()))?;
+    // A step that was under way at either time counts in part.
+    let first = from(after.order.steps.saturating_add(1))?.saturating_sub(1).max(1);
+    let behind = from(before.order.steps.saturating_add(1))?;
     Ok((first < behind).then(|| first..=behind - 1))
 }
 
-fn is_between(thread: ThreadId, number: u64, after: Time, before: Time) -> bool {
-    after.instruction_of(thread).is_none_or(|after| after <= number)
-        && before.instruction_of(thread).is_none_or(|before| number < before)
+/// What is found among the hits between two times.
+fn accepted(
+    numbers: &StepNumbers<'_>,
+    after: Time,
+    before: Time,
+    find: impl FnOnce(&dyn Fn(&Hit) -> bool) -> Result<Option<Hit>, ReplayError>,
+) -> Result<Option<Hit>, SessionError> {
+    let failed = Cell::new(None);
+    let accept = |hit: &Hit| {
+        let is_between = || Ok(order_of(numbers, hit, after)?.is_ge() && order_of(numbers, hit, before)?.is_lt());
+        is_between().unwrap_or_else(|error: io::Error| {
+            failed.set(Some(error));
+            true
+        })
+    };
+    let found = find(&accept)?;
+    match failed.into_inner() {
+        Some(error) => Err(ReplayError::from(error).into()),
+        None => Ok(found),
+    }
+}
+
+fn order_of(numbers: &StepNumbers<'_>, hit: &Hit, time: Time) -> io::Result<Ordering> {
+    match time.instruction_of(hit.thread) {
+        Some(instruction) => Ok(hit.number.cmp(&instruction)),
+        None => Ok(numbers.rank_of(hit.thread, hit.latest, hit.number)?.unwrap_or_default().cmp(&time.order)),
+    }
 }

@@ -4,10 +4,10 @@ use crate::search::Direction;
 use crate::session::SessionError;
 use std::collections::VecDeque;
 use std::ops::Range;
-use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::index::{Rank, ThreadIndex};
 
 /// Something with its place in the order of all threads.
-pub(crate) type Placed<T> = (u64, T);
+pub(crate) type Placed<T> = (Rank, T);
 
 /// Takes the next of all threads, from either end of the run.
 #[derive(Debug)]

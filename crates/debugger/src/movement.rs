@@ -200,8 +200,8 @@ impl Session {
 /// The entry of a method comes just before its first step, which may be the one to go from.
 fn is_beyond(number: u64, here: &Moment, direction: Direction) -> bool {
     match direction {
-        Direction::Forwards => number > here.order,
-        Direction::Backwards => number < here.order,
+        Direction::Forwards => number > here.order.steps,
+        Direction::Backwards => number < here.order.steps,
     }
 }
 

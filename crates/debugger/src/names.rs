@@ -193,9 +193,6 @@ impl Session {
             let problem = format!("`{asked}` is not a line: write `File.java:12` or `12`");
             return Err(UnknownName { problem, nearest: Vec::new() });
         };
-        let is_asked = |source: &str, file: &str| {
-            source == file || source.rsplit_once('.').is_some_and(|(stem, _extension)| stem == file)
-        };
         let mut files = BTreeSet::new();
         let mut found = None;
         let mut lines = BTreeSet::new();
@@ -205,7 +202,7 @@ impl Session {
             files.extend(source);
             let matters = methods.is_none_or(|methods| methods.contains(&index));
             if matters
-                && file.is_none_or(|file| source.is_some_and(|source| is_asked(source, file)))
+                && file.is_none_or(|file| source.is_some_and(|source| is_file(source, file)))
                 && let Ok(code) = self.program().code(index)
             {
                 found = found.or(source);
@@ -230,6 +227,14 @@ impl Session {
         Err(UnknownName { problem: format!("there is no recorded code in line `{asked}`"), nearest })
     }
 
+    /// Whether a recorded class comes from the file of a line that is written `File.java:12`.
+    pub fn has_file_of(&self, asked: &str) -> bool {
+        let path = asked.rsplit_once(':').map_or(asked, |(path, _)| path);
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let summaries = self.program().definitions().filter_map(|(index, _)| self.program().summary(index));
+        summaries.filter_map(|summary| summary.source_file.as_deref()).any(|source| is_file(source, file))
+    }
+
     /// The methods that have code in a line: `File.java:12`, or `12` in every file.
     pub fn find_code_line(&self, asked: &str) -> Result<CodeLine, UnknownName> {
         let LineFilter { file, line } = self.find_line(asked, None)?;
@@ -243,6 +248,11 @@ impl Session {
         };
         Ok(CodeLine { methods: self.program().methods().filter(is_there).filter(has_line).collect(), line })
     }
+}
+
+/// Whether `Cart.java` is meant by `Cart.java` or `Cart`.
+fn is_file(source: &str, asked: &str) -> bool {
+    source == asked || source.rsplit_once('.').is_some_and(|(stem, _extension)| stem == asked)
 }
 
 /// `Cart.add`, or `Cart#add` as Javadoc has it, is `add` of `Cart`.

@@ -3,7 +3,8 @@
 use crate::state::Moments;
 use std::io;
 use std::ops::RangeInclusive;
-use whydunit_replay::index::{GlobalOrder, Stretch};
+use whydunit_replay::index::{GlobalOrder, Rank, Stretch, Until};
+use whydunit_replay::interpreter::{Phase, When};
 use whydunit_trace::ThreadId;
 
 /// Remembers the stretch of steps that it was asked about last: in one, numbers rise as the thread's steps do.
@@ -30,6 +31,35 @@ impl<'m> StepNumbers<'m> {
         let number = stretch.first + (step - stretch.steps.start());
         self.last = Some((thread, stretch));
         Ok(Some(number))
+    }
+
+    /// The place of an instruction in the order of all threads, before it has any effect; `None` when the thread has no
+    /// such step.
+    pub(crate) fn rank(&mut self, thread: ThreadId, latest: u64, instruction: u64) -> io::Result<Option<Rank>> {
+        self.rank_when(thread, latest, When { instruction, phase: Phase::Start })
+    }
+
+    pub(crate) fn rank_when(&mut self, thread: ThreadId, latest: u64, when: When) -> io::Result<Option<Rank>> {
+        let Some(number) = self.number(thread, latest)? else { return Ok(None) };
+        let sequence = self.order.sequence_at(thread, when)?;
+        if self.last.as_ref().is_some_and(|(_, stretch)| stretch.sequence == sequence) {
+            return Ok(Some(Rank { steps: number, sequence }));
+        }
+        Ok(Some(self.order.rank(number, sequence)?))
+    }
+
+    /// The same without remembering anything.
+    pub(crate) fn rank_of(&self, thread: ThreadId, latest: u64, instruction: u64) -> io::Result<Option<Rank>> {
+        self.order.rank_of(thread, latest, When { instruction, phase: Phase::Start })
+    }
+
+    pub(crate) fn rank_of_start(&self, thread: ThreadId, step: u64) -> io::Result<Option<Rank>> {
+        self.order.rank_of_start(thread, step)
+    }
+
+    /// What a thread has done before a place at which another one is.
+    pub(crate) fn until(&self, thread: ThreadId, rank: Rank) -> io::Result<Until> {
+        self.order.until(thread, rank)
     }
 
     /// The first step of a thread with this number or a later one.

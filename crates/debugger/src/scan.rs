@@ -10,7 +10,8 @@ use crate::step::Place;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use whydunit_replay::events::{Event, EventKind, Wanted};
-use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::index::{Rank, ThreadIndex};
+use whydunit_replay::interpreter::{Phase, When};
 use whydunit_replay::program::Pc;
 use whydunit_replay::{ReplayError, Value};
 use whydunit_trace::ThreadId;
@@ -43,8 +44,7 @@ pub struct Caught {
 /// An event that was looked for, not yet made ready to be shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Raw {
-    /// Its place in the order of all threads.
-    order: u64,
+    order: Rank,
     pub(crate) event: Event,
     pub(crate) outcome: Outcome,
     pub(crate) old: Option<Value>,
@@ -167,7 +167,7 @@ impl Session {
                     }
                 }
                 (EventKind::CallReturned { .. }, Some((call, false))) if is_accepted => {
-                    batch.push_back(Raw { order: 0, event: call, outcome, old: None, caught: None });
+                    batch.push_back(Raw { order: Rank::default(), event: call, outcome, old: None, caught: None });
                 }
                 (kind, before) => {
                     if let (EventKind::Throw { .. }, Some((_, true)), Some(last)) = (kind, &before, batch.back_mut()) {
@@ -175,7 +175,8 @@ impl Session {
                     }
                     if is_accepted {
                         let event = event.clone();
-                        batch.push_back(Raw { order: 0, event, outcome: Outcome::Unknown, old: None, caught: None });
+                        let (order, outcome) = (Rank::default(), Outcome::Unknown);
+                        batch.push_back(Raw { order, event, outcome, old: None, caught: None });
                     }
                 }
             }
@@ -243,8 +244,13 @@ impl Session {
 }
 
 fn placed(numbers: &mut StepNumbers<'_>, raw: Raw) -> Result<Placed<Raw>, SessionError> {
-    let number = numbers.number(raw.event.thread, raw.event.latest).map_err(ReplayError::from)?;
+    let event = &raw.event;
+    // A call has what it waited for when it is over, and a synchronized method its lock when it is entered.
+    let is_over = matches!(event.kind, EventKind::CallReturned { .. } | EventKind::Enter { .. });
+    let phase = if is_over { Phase::End } else { Phase::Start };
+    let when = When { instruction: event.number, phase };
+    let order = numbers.rank_when(event.thread, event.latest, when).map_err(ReplayError::from)?;
     // An entry at the very end of a thread belongs to a step that never came.
-    let order = number.unwrap_or(u64::MAX);
+    let order = order.unwrap_or(Rank { steps: u64::MAX, sequence: u64::MAX });
     Ok((order, Raw { order, ..raw }))
 }

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::Value;
-use whydunit_replay::index::{HeapAccess, Hit, Look, Looked, Query, Spot, Stop, ThreadIndex};
+use whydunit_replay::index::{HeapAccess, Hit, Look, Looked, Query, Rank, Spot, Stop, ThreadIndex};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{Field, MethodIndex};
 use whydunit_replay::state::State;
@@ -25,8 +25,7 @@ pub struct Moment {
     pub instruction: u64,
     /// The latest step of the thread.
     pub latest: u64,
-    /// The number of that step among the steps of all threads.
-    pub order: u64,
+    pub order: Rank,
 }
 
 impl Moment {
@@ -116,16 +115,14 @@ impl Session {
         let numbers = StepNumbers::new(moments);
         let mut segments = Vec::new();
         for index in moments.indexes().filter(|index| plan.thread.is_none_or(|thread| thread == index.thread())) {
-            // The steps of the thread around a moment of another.
-            let step = |moment: &Moment| numbers.first_step_from(index.thread(), moment.order);
             let start = match &plan.after {
                 Some(after) if after.thread == index.thread() => index.segment_of_instruction(after.instruction),
-                Some(after) => index.segment_before(step(after).map_err(ReplayError::from)?),
+                Some(after) => index.segments_after(after.order).start,
                 None => 0,
             };
             let end = match &plan.before {
                 Some(before) if before.thread == index.thread() => index.segment_of_instruction(before.instruction) + 1,
-                Some(before) => index.segment_before(step(before).map_err(ReplayError::from)?) + 1,
+                Some(before) => index.segments_before(before.order).end,
                 None => index.checkpoints(),
             };
             segments.push((index, start..end.min(index.checkpoints())));
@@ -148,7 +145,8 @@ impl Session {
     /// The moment at which a thread's step starts.
     pub fn start_of(&self, moments: &Moments, thread: ThreadId, step: u64) -> Result<Option<Moment>, SessionError> {
         let Some(state) = self.state(moments, thread, step)? else { return Ok(None) };
-        let order = moments.global_step(thread, step)?.unwrap_or_default();
+        let order = StepNumbers::new(moments).rank_of_start(thread, step).map_err(ReplayError::from)?;
+        let order = order.unwrap_or_default();
         Ok(Some(Moment { thread, instruction: state.number + 1, latest: step, order }))
     }
 
@@ -315,9 +313,9 @@ fn found_in(
     hits.sort_by_key(|(hit, ..)| hit.number);
     let mut found = Vec::new();
     for (hit, query, is_entry) in hits {
-        let order = numbers.number(thread, hit.latest).map_err(ReplayError::from)?.unwrap_or_default();
         // A method is entered when its call was run.
         let instruction = hit.number + u64::from(is_entry);
+        let order = numbers.rank(thread, hit.latest, instruction).map_err(ReplayError::from)?.unwrap_or_default();
         let moment = Moment { thread, instruction, latest: hit.latest, order };
         let is_after = plan.after.as_ref().is_none_or(|after| after.is_before(&moment));
         let is_before = plan.before.as_ref().is_none_or(|before| moment.is_before(before));

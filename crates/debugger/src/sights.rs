@@ -40,8 +40,9 @@ impl Session {
             let states = looked.states.clone();
             let batch = Rc::new(Batch { thread, segment, stops, looked: OnceCell::from(looked) });
             for ((position, event), state) in events.into_iter().zip(states) {
-                let order = numbers.number(thread, event.latest).map_err(ReplayError::from)?.unwrap_or_default();
                 let instruction = event.number + u64::from(is_entry(event));
+                let order = numbers.rank(thread, event.latest, instruction).map_err(ReplayError::from)?;
+                let order = order.unwrap_or_default();
                 let moment = Moment { thread, instruction, latest: event.latest, order };
                 let source = SightSource::Batch(Rc::clone(&batch));
                 if let (Some(state), Some(sight)) = (state, sights.get_mut(position)) {

@@ -1,5 +1,6 @@
 //! The state of a thread at a step, by way of checkpoints that are built when they are first needed.
 
+use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 use whydunit_replay::ReplayError;
 use whydunit_replay::checkpoint::Checkpoint;
-use whydunit_replay::index::{Call, CallEnd, Ending, GlobalOrder, Hit, INTERVAL, Query, ThreadIndex};
+use whydunit_replay::index::{Call, CallEnd, Ending, GlobalOrder, Hit, INTERVAL, Query, Rank, ThreadIndex};
 use whydunit_replay::state::State;
 use whydunit_trace::ThreadId;
 use whydunit_trace::reader::Recording;
@@ -151,6 +152,12 @@ impl Moments {
     pub fn global_step(&self, thread: ThreadId, step: u64) -> Result<Option<u64>, SessionError> {
         let number = GlobalOrder::new(self.threads.values()).number_of(thread, step);
         Ok(number.map_err(ReplayError::from)?)
+    }
+
+    /// The place of an instruction in the order of all threads.
+    pub fn rank(&self, thread: ThreadId, latest: u64, instruction: u64) -> Result<Rank, SessionError> {
+        let rank = StepNumbers::new(self).rank_of(thread, latest, instruction);
+        Ok(rank.map_err(ReplayError::from)?.unwrap_or_default())
     }
 
     /// The thread and its step that have a number among the steps of all threads.

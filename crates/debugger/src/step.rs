@@ -8,7 +8,7 @@ use crate::state::Moments;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use whydunit_replay::events::{Event, EventKind, Variable};
-use whydunit_replay::index::{Query, Walk, WalkEnd};
+use whydunit_replay::index::{Hit, Query, Rank, Until, Walk, WalkEnd};
 use whydunit_replay::program::{Field, MethodCode, MethodIndex, Op};
 use whydunit_replay::state::{FrameState, State};
 use whydunit_replay::{ReplayError, Value};
@@ -163,7 +163,7 @@ impl Session {
             effect.call_step = effect.call_step.map(&mut global).transpose()?.flatten();
         }
         let is_cut = follower.is_cut;
-        self.look_up_old(moments, (thread, step, number), effort, &mut effects)?;
+        self.look_up_old(moments, step, effort, &mut effects)?;
         Ok(Some(StepView {
             number,
             thread,
@@ -219,22 +219,23 @@ impl Session {
     fn look_up_old(
         &self,
         moments: &Moments,
-        (thread, step, number): (ThreadId, u64, u64),
+        step: u64,
         effort: Effort,
         effects: &mut [Effect],
     ) -> Result<(), SessionError> {
         for effect in effects.iter_mut().filter(|e| e.kind == EffectKind::Written && e.old.is_none()) {
-            let query = match effect.event.as_ref().map(|event| &event.kind) {
-                Some(EventKind::FieldWritten { object: Some(Value::Ref(object)), field, .. }) => {
+            let Some(event) = &effect.event else { continue };
+            let query = match &event.kind {
+                EventKind::FieldWritten { object: Some(Value::Ref(object)), field, .. } => {
                     Query::ObjectField { object: *object, field: field.clone() }
                 }
-                Some(EventKind::FieldWritten { object: None, field, .. }) => Query::Field(field.clone()),
-                Some(EventKind::ElementWritten { array: Value::Ref(array), index, .. }) => {
+                EventKind::FieldWritten { object: None, field, .. } => Query::Field(field.clone()),
+                EventKind::ElementWritten { array: Value::Ref(array), index, .. } => {
                     Query::Element { array: *array, index: *index }
                 }
                 _ => continue,
             };
-            if let Some((value, at)) = self.last_write(moments, &query, thread, step, number, effort.looked_back)? {
+            if let Some((value, at)) = self.last_write(moments, &query, event, step, effort.looked_back)? {
                 let value = value.map(|value| match effect.value {
                     Some(Value::Boolean(_) | Value::Char(_)) => like(value, effect.value),
                     _ => value,
@@ -245,32 +246,36 @@ impl Session {
         Ok(())
     }
 
-    /// The last write before a step, by whatever thread, and its step.
+    /// The last write before an event, by its thread before a step, and its step.
     pub(crate) fn last_write(
         &self,
         moments: &Moments,
         query: &Query,
-        thread: ThreadId,
+        event: &Event,
         step: u64,
-        number: u64,
         most: usize,
     ) -> Result<Option<(Option<Value>, u64)>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
-        let mut last: Option<(Option<Value>, u64)> = None;
+        let rank = numbers.rank(event.thread, event.latest, event.number).map_err(ReplayError::from)?;
+        let rank = rank.unwrap_or_default();
+        let mut last: Option<(Rank, Hit)> = None;
         for index in moments.indexes() {
-            let before = if index.thread() == thread {
-                step
+            let until = if index.thread() == event.thread {
+                Until::step(step)
             } else {
-                numbers.first_step_from(index.thread(), number).map_err(ReplayError::from)?
+                numbers.until(index.thread(), rank).map_err(ReplayError::from)?
             };
-            let hit = index.last_before_within(self.program(), self.objects(), query, before, most)?;
+            let hit = index.last_before_within(self.program(), self.objects(), query, until, most)?;
             let Some(hit) = hit else { continue };
-            let at = numbers.number(index.thread(), hit.step).map_err(ReplayError::from)?.unwrap_or_default();
-            if last.as_ref().is_none_or(|(_, known)| at > *known) {
-                last = Some((hit.value, at));
+            let at = numbers.rank(index.thread(), hit.latest, hit.number).map_err(ReplayError::from)?;
+            let at = at.unwrap_or_default();
+            if last.as_ref().is_none_or(|(known, _)| at > *known) {
+                last = Some((at, hit));
             }
         }
-        Ok(last)
+        let Some((_, hit)) = last else { return Ok(None) };
+        let number = numbers.number(hit.thread, hit.step).map_err(ReplayError::from)?;
+        Ok(Some((hit.value, number.unwrap_or_default())))
     }
 
     pub fn place(&self, method: MethodIndex, line: Option<u32>) -> Place {

@@ -130,6 +130,11 @@ impl Graph {
         &self.lines[id.0 as usize]
     }
 
+    /// Whether anybody has written the line of a step.
+    pub(crate) fn can_be_wrong(&self, step: StepId) -> bool {
+        self.line(self.step(step).line).work > 0
+    }
+
     pub fn history(&self, id: LineId) -> &History {
         &self.histories[id.0 as usize]
     }

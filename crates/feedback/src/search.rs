@@ -151,7 +151,7 @@ impl Search {
 
     fn best(&self, standing: &Standing, beliefs: &LineBeliefs) -> Option<Question> {
         let best = lines::choose(&self.graph, beliefs, &self.answers, self.doubt)?;
-        match standing.next.filter(|&step| self.is_led(step, standing, &best)) {
+        match standing.next.filter(|&step| self.graph.can_be_wrong(step) && self.is_led(step, standing, &best)) {
             Some(step) => Some(self.question(step, standing, beliefs)),
             None => Some(best),
         }

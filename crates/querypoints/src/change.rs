@@ -117,7 +117,7 @@ fn local(evaluator: &Evaluator<'_>, scope: &SightScope<'_>, path: &Expression, s
             let place =
                 StepPlace { thread: moment.thread, step: caller.step, method: caller.method, line: caller.line };
             let latest = frame.entered.saturating_sub(1).max(1);
-            let order = moments.global_step(moment.thread, latest)?.unwrap_or_default();
+            let order = moments.rank(moment.thread, latest, call.instruction)?;
             Ok(Ok(Place { moment: Moment { latest, order, ..call }, place, happened, carried, notes: Vec::new() }))
         }
         None => {

@@ -205,6 +205,13 @@ impl<'s> Dependences<'s> {
         self.in_all_threads(executed, origin, own)
     }
 
+    /// The call by which the frame of an instruction was entered.
+    pub fn call_of(&self, executed: Executed) -> Result<Found, ReplayError> {
+        let stretch = self.stretch(executed.at)?;
+        let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
+        frame.map_or(Ok(Err(Unknown::Nothing)), |frame| self.find(executed.at, frame.call))
+    }
+
     /// What is behind an origin, as far as its thread knows.
     pub(crate) fn find(&self, at: Position, origin: Origin) -> Result<Found, ReplayError> {
         match self.stretch(at)?.meaning(origin) {

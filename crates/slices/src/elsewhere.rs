@@ -40,6 +40,13 @@ impl Dependences<'_> {
         }
         let has_others = self.threads.len() > 1;
         let Some((place, held)) = self.looked_for(executed, origin, own, has_others)? else { return Ok(own) };
+        // What the task has given to others meanwhile is not where the result is from.
+        if let Place::Item(_, item) = place
+            && self.is_of_future(executed)?
+            && let Some(returned) = self.returned_for(executed, item)?
+        {
+            return Ok(Ok(returned));
+        }
         let explains = match own {
             Ok(source) => self.stretch(source.at)?.can_have_written(source.node, held),
             Err(_) => false,
@@ -247,8 +254,8 @@ impl Dependences<'_> {
             // In its own thread, a call that was given an object need not have kept it; what a call-back returned was.
             let is_kept = |hit: &Hit| thread != before.thread || self.is_return(hit);
             let is_given = |hit: &Hit| {
-                let is_earlier = (hit.thread, hit.step) != (before.thread, before.step - 1);
-                is_earlier && is_kept(hit) && accept(hit)
+                let is_later = (hit.thread, hit.step) == (before.thread, before.under_way) && hit.latest == end;
+                !is_later && is_kept(hit) && accept(hit)
             };
             let given = index.last_given(self.program, self.objects, object, 1..=end, &is_given)?;
             let Some(hit) = given else { continue };
@@ -272,7 +279,8 @@ impl Dependences<'_> {
 
     /// When an instruction is over.
     pub(crate) fn end_of(&self, executed: Executed) -> Result<Moment, ReplayError> {
-        Ok(Moment { thread: executed.thread(), step: self.latest(executed)? + 1 })
+        let under_way = self.stretch(executed.at)?.node(executed.node).map_or(0, |node| node.step);
+        Ok(Moment { thread: executed.thread(), step: self.latest(executed)? + 1, under_way })
     }
 
     /// When the frame of an instruction was entered.
@@ -280,7 +288,9 @@ impl Dependences<'_> {
         let stretch = self.stretch(executed.at)?;
         let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
         let step = frame.map_or(0, |frame| frame.entered);
-        Ok(Moment { thread: executed.thread(), step })
+        let has_caller = frame.is_some_and(|frame| frame.depth > 0);
+        let under_way = if has_caller { step.saturating_sub(1) } else { 0 };
+        Ok(Moment { thread: executed.thread(), step, under_way })
     }
 
     /// The thread's last sequence number when an instruction has its inputs.
@@ -309,4 +319,6 @@ enum Side {
 pub(crate) struct Moment {
     pub(crate) thread: ThreadId,
     pub(crate) step: u64,
+    /// The step before it whose rest comes later; 0 for none.
+    pub(crate) under_way: u64,
 }

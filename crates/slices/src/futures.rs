@@ -36,6 +36,14 @@ impl Dependences<'_> {
         failure.into_inner().map_or(found, Err)
     }
 
+    /// Whether a call reads a future of the platform.
+    pub(crate) fn is_of_future(&self, reader: Executed) -> Result<bool, ReplayError> {
+        let Some((read, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(false) };
+        let class = self.objects.class(read)?.and_then(|class| self.program.classes().get(class));
+        let name = class.and_then(|class| class.name.strip_prefix("java/util/concurrent/"));
+        Ok(name.is_some_and(|name| name.contains("Future")))
+    }
+
     /// Whether it is known which task has given back what a call has got.
     pub(crate) fn is_followed_future(&self, reader: Executed) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(reader)? else { return Ok(false) };

@@ -8,7 +8,7 @@ use crate::live_frames::{Left, LiveFrame, LiveFrames, Started};
 use crate::stretch::{Flows, Graph};
 use whydunit_classfile::access;
 use whydunit_replay::Program;
-use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY};
+use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, When};
 use whydunit_replay::program::{Call, MethodCode};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId};
@@ -289,7 +289,7 @@ impl Observer for Recorder<'_> {
         self.heap.identify(ObjectId(temporary as u32), ObjectId(object as u32));
     }
 
-    fn synchronised(&mut self, sequence: u64) {
+    fn synchronised(&mut self, sequence: u64, _when: When) {
         self.graph.meetings.push((self.graph.nodes.len() as u32, sequence));
     }
 }

@@ -1,9 +1,10 @@
 //! Finds the source files of the recorded classes and keeps copies with the run.
 //!
 //! A file counts as the source of a class when it has the name that the compiler wrote into the class and
-//! declares the class's package. Files come from source roots and project folders first, then from `-sources`
-//! jars beside the jars of the class path, then from the JDK's `src.zip`. A file that two places hold with
-//! different contents, neither better than the other, is left out: no source is better than a wrong one.
+//! declares the class's package, and of Java has all lines that the class has code in. Files come from source roots and
+//! project folders first, those nearest to the class file before others, then from `-sources` jars beside the jars of the
+//! class path, then from the JDK's `src.zip`. A file that two places hold with different contents, neither better than
+//! the other, is left out: no source is better than a wrong one.
 
 mod jars;
 mod package;
@@ -43,17 +44,35 @@ struct Wanted {
     package: String,
     /// `Foo.java`
     file: String,
+    /// The last line that has code.
+    last_line: u16,
+    /// The folder of the class path that has a class of the file.
+    classes: Option<PathBuf>,
 }
 
 impl Wanted {
-    fn of(definition: &Definition) -> Option<Wanted> {
+    fn of(definition: &Definition, class_path: &[PathBuf]) -> Option<Wanted> {
         let class = ClassFile::parse(&definition.bytes).ok()?;
         let file = class.source_file()?.into_owned();
         let package = definition.name.rsplit_once('/').map_or("", |(package, _)| package);
         // Both become parts of a path.
         let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['/', '\\', '\0']);
         let sound = plain(&file) && (package.is_empty() || package.split('/').all(plain));
-        sound.then(|| Wanted { package: package.to_owned(), file })
+        // What other compilers put in line from elsewhere they number behind the end of the file.
+        let is_java = file.ends_with(".java");
+        let class_file = format!("{}.class", definition.name);
+        sound.then(|| Wanted {
+            package: package.to_owned(),
+            file,
+            last_line: if is_java { last_line(&class) } else { 0 },
+            classes: class_path.iter().find(|entry| entry.join(&class_file).is_file()).cloned(),
+        })
+    }
+
+    /// Whether a text can be the file.
+    fn fits(&self, text: &[u8]) -> bool {
+        let lines = String::from_utf8_lossy(text).lines().count();
+        lines >= usize::from(self.last_line) && package::declares(text, &self.file, &self.package)
     }
 
     fn path(&self) -> PathBuf {
@@ -64,11 +83,9 @@ impl Wanted {
 /// Copies what is found to `target/com/acme/Foo.java`. Failures leave a source out and nothing else.
 pub(crate) fn collect(definitions: &[Definition], places: &Places<'_>, target: &Path) -> Collected {
     let recorded = definitions.iter().filter(|definition| is_recorded(definition));
-    let mut missing: Vec<Wanted> = recorded.filter_map(Wanted::of).collect();
-    missing.sort();
-    missing.dedup();
-    let total = missing.len();
     let class_path = class_path(places);
+    let mut missing = by_file(recorded.filter_map(|definition| Wanted::of(definition, &class_path)));
+    let total = missing.len();
 
     let mut keep = |found: BTreeMap<Wanted, Vec<u8>>| {
         missing.retain(|wanted| found.get(wanted).is_none_or(|text| write(target, wanted, text).is_err()));
@@ -89,6 +106,23 @@ pub(crate) fn collect(definitions: &[Definition], places: &Places<'_>, target: &
         left = keep(jars::find(&Path::new(home).join("lib/src.zip"), &left));
     }
     Collected { found: total - left.len(), missing: left.len() }
+}
+
+/// One for each file, which all its classes have to fit.
+fn by_file(classes: impl Iterator<Item = Wanted>) -> Vec<Wanted> {
+    let mut files: BTreeMap<PathBuf, Wanted> = BTreeMap::new();
+    for class in classes {
+        let file = files.entry(class.path()).or_insert_with(|| class.clone());
+        file.last_line = file.last_line.max(class.last_line);
+        file.classes = file.classes.take().or(class.classes);
+    }
+    files.into_values().collect()
+}
+
+fn last_line(class: &ClassFile<'_>) -> u16 {
+    let codes = class.methods.iter().filter_map(|method| method.code(&class.pool).ok().flatten());
+    let lines = codes.flat_map(|code| code.line_numbers(&class.pool).unwrap_or_default());
+    lines.map(|entry| entry.line).max().unwrap_or_default()
 }
 
 fn write(target: &Path, wanted: &Wanted, text: &[u8]) -> std::io::Result<()> {

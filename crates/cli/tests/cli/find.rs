@@ -288,7 +288,7 @@ const TWO_FAILURES: &str = r#"public class Two {
         Thread other = new Thread(() -> check(4, 2), "other");
         // In one line, so that steps of both threads always come in the same order.
         other.start(); other.join();
-        System.out.println("half: " + half(6));
+        System.out.println("half:" + half(6));
         check(6, 3);
     }
 
@@ -334,18 +334,18 @@ fn where_the_search_starts() {
         Two.main:10  step 7 of 12, thread main
            8          // In one line, so that steps of both threads always come in the same order.
            9          other.start(); other.join();
-        → 10          System.out.println("half: " + half(6));
+        → 10          System.out.println("half:" + half(6));
           11          check(6, 3);
           12      }
           reads    1  System.out = <PrintStream:1>
                    2  half() = 2
           makes       Two.half()
-                      makeConcatWithConstants() = "half: 2"
+                      makeConcatWithConstants() = "half:2"
                       PrintStream.println()
           clear specification › simple inference; 4 lines are left
         exit code 1
     "#]]
-    .assert_eq(&start(&["--at", "half: 2"]));
+    .assert_eq(&start(&["--at", "half:2"]));
     expect![[r#"
 
         question 1  the failure is seen here
@@ -369,11 +369,17 @@ fn where_the_search_starts() {
     "#]]
     .assert_eq(&start(&["--at", "half: 7"]));
     expect![[r#"
-        error: no recorded class comes from `Tow.java`
+        error: no recorded class comes from `Tow.java`, and no recorded code has put out `Tow.java:3`
         hint: did you mean `Two.java`?
         exit code 2
     "#]]
     .assert_eq(&start(&["--at", "Tow.java:3"]));
+    expect![[r#"
+        error: no recorded class comes from `half`, and no recorded code has put out `half:7`
+        hint: name the step or line instead; to see where the text comes up: `whydunit search --text 'half:7'`
+        exit code 2
+    "#]]
+    .assert_eq(&start(&["--at", "half:7"]));
 }
 
 const FORGOTTEN: &str = r#"public class Forgotten {

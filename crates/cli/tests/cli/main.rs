@@ -21,6 +21,7 @@ mod signals;
 mod threads;
 mod tree;
 mod why;
+mod why_named;
 mod why_not;
 mod why_unrecorded;
 mod why_unwritten;

@@ -92,3 +92,50 @@ fn tell(cause: &Value, indentation: usize, told: &mut String) {
         }
     }
 }
+
+const RELAY: &str = r#"
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+public class Relay {
+    static class Account {
+        int balance;
+    }
+    public static void main(String[] arguments) throws Exception {
+        BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        Account account = new Account();
+        Thread other = new Thread(() -> { account.balance = 5; queue.add(2); });
+        other.start(); account.balance = queue.take(); // one step, which begins before that of the other
+        System.out.println(account.balance);
+    }
+}
+"#;
+
+#[test]
+fn what_a_step_does_after_it_has_waited_comes_after_what_it_waited_for() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Relay", RELAY, &[]);
+    expect![[r#"
+        <Account:1>: Relay$Account, made in step 3 at Account.<init>:6; written twice, read once, passed twice; last change in step 5 at Relay.main:13: account:<Account:1>.balance = 2
+        6  t2   Relay.lambda$main$0:12  account:<Account:1>.balance = 5 (was 0)
+        5  t1   Relay.main:13           account:<Account:1>.balance = 2 (was 5)
+        7  t1   Relay.main:14           account:<Account:1>.balance => 2
+        exit code 0
+    "#]].assert_eq(&sandbox.transcript(&["history", "<Account:1>", "--field", "balance"]));
+    expect![[r#"
+        6  t2   Relay.lambda$main$0:12  account:<Account:1>.balance = 5
+        5  t1   Relay.main:13  account:<Account:1>.balance = 2
+        7  t1   Relay.main:14  account:<Account:1>.balance => 2
+        exit code 0
+    "#]]
+    .assert_eq(&sandbox.transcript(&["search", "--field", "Account.balance"]));
+    expect![[r#"
+        A = change Account.balance
+          step 6  Relay.lambda$main$0:12  Thread other = new Thread(() -> { account.balance = 5; queue.add(2); });
+          <Account:1>.balance = 5
+        B = first change Account.balance after A
+          step 5  Relay.main:13  other.start(); account.balance = queue.take(); // one step, which begins before that of the other
+          <Account:1>.balance = 5 → 2
+        exit code 0
+    "#]].assert_eq(&sandbox.transcript(&["query", "A = change Account.balance", "B = first change Account.balance after A"]));
+}

@@ -56,6 +56,8 @@ pub enum CauseKind {
     Variable,
     /// A parameter gets its value.
     Argument,
+    /// An object becomes the `this` of a call.
+    Receiver,
     /// Unrecorded code is given something to keep. Of an object that it was given several times, it is the last time.
     Put,
     /// A field, static field or element is written.
@@ -206,7 +208,11 @@ impl Causes<'_> {
 
     /// What a cause was made of, each thing once.
     pub fn ingredients(&self, cause: &Cause) -> Result<Vec<Ingredient>, SessionError> {
-        self.ingredients_of(&[cause.executed], Of::Results)
+        let mut made_of = self.ingredients_of(&[cause.executed], Of::Results)?;
+        if cause.kind == CauseKind::Receiver {
+            made_of.iter_mut().for_each(|ingredient| ingredient.role = Role::Value);
+        }
+        Ok(made_of)
     }
 
     /// What decided that an instruction ran.

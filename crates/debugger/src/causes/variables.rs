@@ -58,6 +58,16 @@ impl Causes<'_> {
         Ok(Err(UnknownVariable { name, reads, writes }))
     }
 
+    /// The call that a step's method was called by, as what gave it its `this`; `None` when it is not known where the call
+    /// has that from.
+    pub fn of_receiver(&self, step: u64) -> Result<Option<Cause>, SessionError> {
+        let Some(&first) = self.dependences.of_step(self.thread, step)?.first() else { return Ok(None) };
+        let Ok(call) = self.dependences.call_of(first)? else { return Ok(None) };
+        let called = self.cause(call)?;
+        let is_known = called.kind == CauseKind::Call && !self.dependences.inputs(call)?.is_empty();
+        Ok(is_known.then(|| Cause { what: "this".to_owned(), kind: CauseKind::Receiver, ..called }))
+    }
+
     /// What is behind a value that a step reads, whatever it writes there.
     pub fn of_read(&self, step: u64, name: &str) -> Result<Option<Behind>, SessionError> {
         Ok(self.of_step(step)?.and_then(|causes| behind_read(&causes.ingredients, name)))

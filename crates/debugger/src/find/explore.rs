@@ -165,7 +165,9 @@ impl Explorer<'_, '_> {
         let (method, number) = place;
         let program = self.causes.session().program();
         let code = program.code(method).ok();
-        let is_written = program.method(method).is_some_and(|(_, member)| !is_of_the_compiler(member));
+        let is_written = program.method(method).is_some_and(|(class, member)| {
+            program.summary(class).is_some_and(|class| !is_of_the_compiler(class, member))
+        });
         // A statement that does nothing may be wrong for that.
         let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number).max(1));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });

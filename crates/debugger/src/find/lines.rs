@@ -1,7 +1,7 @@
 //! What a line consists of.
 
 use whydunit_classfile::access;
-use whydunit_replay::program::{Call, Member, MethodCode, Op, Pc};
+use whydunit_replay::program::{Call, Member, MethodCode, Op, Pc, Summary};
 use whydunit_slices::Description;
 use whydunit_trace::LogKind;
 
@@ -14,9 +14,11 @@ pub(super) fn conditions_of(code: &MethodCode, line: Option<u32>) -> u16 {
     u16::try_from(instructions(code, line).filter(|op| is_condition(op)).count()).unwrap_or(u16::MAX)
 }
 
-/// Whether the compiler has made a method of which nothing is in the source. Bodies of lambdas are.
-pub(super) fn is_of_the_compiler(method: &Member) -> bool {
-    method.access & (access::SYNTHETIC | access::BRIDGE) != 0 && !method.name.starts_with("lambda$")
+/// Whether the compiler has made a method of which nothing is in the source, or all of its class, such as the table of a
+/// `switch` over an enum. Bodies of lambdas are in the source.
+pub(super) fn is_of_the_compiler(class: &Summary, method: &Member) -> bool {
+    let is_made = method.access & (access::SYNTHETIC | access::BRIDGE) != 0 && !method.name.starts_with("lambda$");
+    is_made || class.access & access::SYNTHETIC != 0
 }
 
 fn instructions(code: &MethodCode, line: Option<u32>) -> impl Iterator<Item = &Op> {

@@ -122,7 +122,7 @@ impl<'a> Chooser<'a> {
     fn candidates(&self) -> Vec<StepId> {
         let mut steps: Vec<StepId> = Vec::new();
         for &line in self.leading.lines.iter().take(SUSPECTS) {
-            let is_open = |step: &StepId| !self.is_settled(*step);
+            let is_open = |&step: &StepId| self.graph.can_be_wrong(step) && !self.is_settled(step);
             let open = || self.graph.steps_of(line).iter().copied().filter(is_open);
             let nearest = open().min_by_key(|&step| (self.graph.step(step).distance, self.graph.step(step).level));
             let clearest = open().min_by(|&a, &b| self.doubt(a).total_cmp(&self.doubt(b)));
@@ -135,7 +135,7 @@ impl<'a> Chooser<'a> {
         let spread = spread(self.graph, |step| by_step[step.0 as usize]);
         let mut witnesses: Vec<(f64, StepId)> = Vec::new();
         let until = self.until();
-        let is_open = |&step: &StepId| !self.is_settled(step) && !self.is_known(step);
+        let is_open = |&step: &StepId| self.graph.can_be_wrong(step) && !self.is_settled(step) && !self.is_known(step);
         for step in self.graph.steps().filter(is_open) {
             let clear = 1.0 - self.doubt(step);
             let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);

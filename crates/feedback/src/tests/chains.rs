@@ -47,6 +47,23 @@ fn what_made_a_wrong_value_is_asked_about_as_that() {
 }
 
 #[test]
+fn nobody_is_led_to_what_the_compiler_has_made() {
+    let mut builder = GraphBuilder::default();
+    let mut line = |work| builder.add_line(Line { work, is_test: false });
+    let (constant, table, read, failure) = (line(1), line(0), line(1), line(1));
+    let steps: [(_, &[u32]); 5] = [(constant, &[]), (table, &[]), (table, &[0]), (read, &[2]), (failure, &[3])];
+    for (line, inputs) in steps {
+        let step = builder.add_step(line, 1);
+        let effect = builder.add_effect(step);
+        let inputs = inputs.iter().map(|&from| Input { way: Way::Value, from: EffectId(from) });
+        builder.set_inputs(effect, inputs.collect());
+    }
+    let mut search = Search::new(builder.finish(StepId(4)));
+    search.answer(StepId(3), wrong(2));
+    assert_eq!(asked(&search).0, StepId(0));
+}
+
+#[test]
 fn a_step_that_should_not_have_run_leads_to_what_decided() {
     let steps: &[&[(Way, u32)]] = &[&[], &[], &[(Way::Value, 0), (Way::Control, 1)], &[(Way::Value, 2)]];
     let mut search = Search::new(graph(steps));

@@ -1,9 +1,9 @@
 //! What the fields of an object, or the elements of an array, held at a step, as far as recorded code has met them.
 
-use super::ThreadIndex;
 use super::query::Query;
+use super::{ThreadIndex, Until};
 use crate::error::ReplayError;
-use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, ThreadReplay};
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, ThreadReplay, When};
 use crate::objects::ObjectTable;
 use crate::program::{Call, Field, Program};
 use crate::steps::StepCounter;
@@ -58,19 +58,19 @@ pub enum Evidence {
 const NEAR: usize = 8;
 
 impl ThreadIndex {
-    /// What parts of an object held around the start of a step, by what this thread did. Writes are looked for in the
-    /// `most` segments before the step, reads in the nearest and in those that are looked at for the writes.
+    /// What parts of an object held then, by what this thread did until then and afterwards. Writes are looked for in the
+    /// `most` segments before, reads in the nearest and in those that are looked at for the writes.
     pub fn contents_at(
         &self,
         program: &Program,
         objects: &ObjectTable,
         object: ObjectId,
         parts: &[Part],
-        step: u64,
+        until: Until,
         most: usize,
     ) -> Result<Vec<HeldAround>, ReplayError> {
         let mut held: Vec<HeldAround> = vec![HeldAround::default(); parts.len()];
-        let end = self.directory.segments.partition_point(|segment| segment.steps < step);
+        let end = self.segments_until(until).end;
         for index in (0..end).rev().take(most.max(1)) {
             let is_first = index + 1 == end;
             if held.iter().all(|held| held.before.is_some()) {
@@ -85,7 +85,7 @@ impl ThreadIndex {
                     continue;
                 }
             }
-            let meetings = self.meetings_with(program, objects, object, index, step)?;
+            let meetings = self.meetings_with(program, objects, object, index, until)?;
             for (part, held) in parts.iter().zip(&mut held) {
                 match meetings.get(part) {
                     Some(found) if is_first => *held = *found,
@@ -103,14 +103,15 @@ impl ThreadIndex {
         objects: &ObjectTable,
         object: ObjectId,
         index: usize,
-        step: u64,
+        until: Until,
     ) -> Result<FxHashMap<Part, HeldAround>, ReplayError> {
         let checkpoint = self.checkpoint(index)?;
         let mut replay = ThreadReplay::from_snapshot(program, objects, self.thread, &checkpoint.replay)?;
         let mut observer = Contents {
             object: u64::from(object.0),
-            step,
+            until,
             steps: checkpoint.steps,
+            sequence: self.segment(index)?.sequence,
             fields: FxHashMap::default(),
             elements: FxHashMap::default(),
             outside: Outside::default(),
@@ -193,8 +194,9 @@ impl Raw {
 
 struct Contents {
     object: u64,
-    step: u64,
+    until: Until,
     steps: StepCounter,
+    sequence: u64,
     fields: FxHashMap<u32, Raw>,
     elements: FxHashMap<i32, Raw>,
     outside: Outside,
@@ -206,9 +208,13 @@ impl Contents {
         RawHeld { kind, bits, step, latest, number: at.number, from }
     }
 
+    fn is_before(&self) -> bool {
+        self.steps.steps() < self.until.step && self.sequence < self.until.sequence
+    }
+
     /// Unrecorded code ran, or is about to.
     fn leaves(&mut self, at: At<'_>) {
-        if self.steps.steps() < self.step {
+        if self.is_before() {
             self.outside.before = at.number;
         } else {
             self.outside.after.get_or_insert(at.number);
@@ -218,7 +224,7 @@ impl Contents {
     fn field(&mut self, at: At<'_>, access: FieldAccess, from: Evidence) {
         if access.object == self.object && !access.is_static {
             let held = self.held(at, (access.kind, access.bits), from);
-            let is_before = self.steps.steps() < self.step;
+            let is_before = self.is_before();
             self.fields.entry(access.field).or_default().met(held, is_before);
         }
     }
@@ -226,7 +232,7 @@ impl Contents {
     fn element(&mut self, at: At<'_>, access: ElementAccess, from: Evidence) {
         if access.array == self.object {
             let held = self.held(at, (access.kind, access.bits), from);
-            let is_before = self.steps.steps() < self.step;
+            let is_before = self.is_before();
             self.elements.entry(access.index).or_default().met(held, is_before);
         }
     }
@@ -245,6 +251,10 @@ impl Observer for Contents {
     fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
         self.steps.instruction(at);
         None
+    }
+
+    fn synchronised(&mut self, sequence: u64, _when: When) {
+        self.sequence = sequence;
     }
 
     fn calling(&mut self, at: At<'_>, _call: &Call, _arguments: &[u64]) {

@@ -2,10 +2,10 @@
 
 use super::presence::MAX_BEHIND;
 use super::query::Query;
-use super::{SegmentEntry, ThreadIndex};
+use super::{SegmentEntry, ThreadIndex, Until};
 use crate::error::ReplayError;
 use crate::interpreter::{
-    At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Progress, TEMPORARY, ThreadReplay,
+    At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Phase, Progress, TEMPORARY, ThreadReplay, When,
 };
 use crate::objects::ObjectTable;
 use crate::program::{Field, MethodIndex, Pc, Program};
@@ -46,23 +46,24 @@ impl ThreadIndex {
         query: &Query,
         step: u64,
     ) -> Result<Option<Hit>, ReplayError> {
-        self.last_before_within(program, objects, query, step, usize::MAX)
+        self.last_before_within(program, objects, query, Until::step(step), usize::MAX)
     }
 
-    /// The last hit before the start of a step, if there is one in the `most` segments before it.
+    /// The last hit until then, if there is one in the `most` segments before.
     pub fn last_before_within(
         &self,
         program: &Program,
         objects: &ObjectTable,
         query: &Query,
-        step: u64,
+        until: Until,
         most: usize,
     ) -> Result<Option<Hit>, ReplayError> {
-        let end = self.directory.segments.partition_point(|segment| segment.steps < step);
-        for index in (0..end).rev().take(most) {
-            let hits = self.hits_in(program, objects, query, index)?;
-            if let Some(hit) = hits.into_iter().rev().find(|hit| hit.latest < step) {
-                return Ok(Some(hit));
+        for index in self.segments_until(until).rev().take(most) {
+            for hit in self.hits_in(program, objects, query, index)?.into_iter().rev() {
+                let when = When { instruction: hit.number, phase: Phase::Start };
+                if hit.latest < until.step && self.sequence_at(when)? < until.sequence {
+                    return Ok(Some(hit));
+                }
             }
         }
         Ok(None)

@@ -31,7 +31,7 @@ pub use departures::Departure;
 pub use find::Hit;
 pub use look::{Accesses, HeapAccess, Look, Looked, Spot, Stop};
 pub use mentions::{FrameStart, Mention, Told};
-pub use order::{GlobalOrder, Stretch};
+pub use order::{GlobalOrder, Rank, Stretch, Until};
 pub use query::{FieldKey, Query, WriteKey};
 pub use summary::Summary;
 pub use walk::{Walk, WalkEnd};

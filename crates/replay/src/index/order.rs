@@ -4,6 +4,7 @@
 //! together, and such stretches are in the order of the sequence numbers that they start with.
 
 use super::ThreadIndex;
+use crate::interpreter::When;
 use std::io;
 use std::ops::{Range, RangeInclusive};
 use whydunit_trace::ThreadId;
@@ -21,6 +22,33 @@ pub struct Stretch {
     pub steps: RangeInclusive<u64>,
     /// The number of the first one among the steps of all threads.
     pub first: u64,
+    /// The last sequence number before them; 0 for none.
+    pub sequence: u64,
+}
+
+/// A place in the order of all threads; in one thread, many instructions have the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    /// Steps of all threads that have started before.
+    pub steps: u64,
+    /// The last sequence number of the thread; 0 for none.
+    pub sequence: u64,
+}
+
+/// What a thread has done before something in the order of all threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until {
+    /// Steps before this one …
+    pub step: u64,
+    /// … and of the last of them, what was done before this sequence number.
+    pub sequence: u64,
+}
+
+impl Until {
+    /// Everything before the start of a step.
+    pub fn step(step: u64) -> Until {
+        Until { step, sequence: u64::MAX }
+    }
 }
 
 impl<'i> GlobalOrder<'i> {
@@ -57,7 +85,39 @@ impl<'i> GlobalOrder<'i> {
         let sequence = index.sequence_of(step)?;
         let start = if sequence == 0 { 1 } else { index.steps_before(sequence)? + 1 };
         let end = index.steps_before(sequence + 1)?;
-        Ok(Some(Stretch { steps: start..=end.max(step), first: number - (step - start.min(step)) }))
+        Ok(Some(Stretch { steps: start..=end.max(step), first: number - (step - start.min(step)), sequence }))
+    }
+
+    /// The place of a time in a thread, whose latest step is known.
+    pub fn rank_of(&self, thread: ThreadId, latest: u64, when: When) -> io::Result<Option<Rank>> {
+        match (self.number_of(thread, latest)?, self.sequence_at(thread, when)?) {
+            (Some(number), sequence) => Ok(Some(self.rank(number, sequence)?)),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// The place in a step with this number when the thread has a sequence number, which it may have taken in the step.
+    pub fn rank(&self, number: u64, sequence: u64) -> io::Result<Rank> {
+        Ok(Rank { steps: number.max(self.all_before(sequence)?), sequence })
+    }
+
+    /// The last sequence number of a thread at a time; 0 for none.
+    pub fn sequence_at(&self, thread: ThreadId, when: When) -> io::Result<u64> {
+        self.index(thread).map_or(Ok(0), |index| index.sequence_at(when))
+    }
+
+    /// The place of the start of a step.
+    pub fn rank_of_start(&self, thread: ThreadId, step: u64) -> io::Result<Option<Rank>> {
+        let (Some(index), Some(steps)) = (self.index(thread), self.number_of(thread, step)?) else { return Ok(None) };
+        Ok(Some(Rank { steps, sequence: index.sequence_of(step)? }))
+    }
+
+    /// What a thread has done before a place at which another one is.
+    pub fn until(&self, thread: ThreadId, rank: Rank) -> io::Result<Until> {
+        let step = self.first_step_from(thread, rank.steps.saturating_add(1))?;
+        // Before any meeting, threads come one after the other.
+        let sequence = if rank.sequence == 0 { u64::MAX } else { rank.sequence };
+        Ok(Until { step, sequence })
     }
 
     /// How many steps of another thread come before a thread's step.
@@ -135,6 +195,34 @@ impl ThreadIndex {
         let before = meetings.partition_point(|meeting| meeting.steps < step);
         let last = before.checked_sub(1).and_then(|last| meetings.get(last));
         Ok(last.map_or(self.segment(segment)?.sequence, |meeting| meeting.sequence))
+    }
+
+    pub(super) fn sequence_at(&self, when: When) -> io::Result<u64> {
+        let segment = self.segment_of_instruction(when.instruction);
+        let meetings = self.meetings(segment)?;
+        let last = meetings.partition_point(|meeting| meeting.when <= when).checked_sub(1);
+        let last = last.and_then(|last| meetings.get(last));
+        Ok(last.map_or(self.segment(segment)?.sequence, |meeting| meeting.sequence))
+    }
+
+    /// The segments that start until then.
+    pub(super) fn segments_until(&self, until: Until) -> Range<usize> {
+        let by_steps = self.directory.segments.partition_point(|segment| segment.steps < until.step);
+        0..by_steps.min(self.starting_before(until.sequence))
+    }
+
+    /// The segments in which something may be that follows a place at which another thread is.
+    pub fn segments_after(&self, rank: Rank) -> Range<usize> {
+        let first = match rank.sequence {
+            0 => 0,
+            sequence => self.starting_before(sequence + 1).saturating_sub(1),
+        };
+        first..self.checkpoints()
+    }
+
+    /// The segments in which something may be that comes before a place at which another thread is.
+    pub fn segments_before(&self, rank: Rank) -> Range<usize> {
+        0..self.starting_before(rank.sequence.max(1))
     }
 
     /// The thread's first sequence number after another one.

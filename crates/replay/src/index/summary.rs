@@ -9,7 +9,7 @@ use super::query::{
 use super::runs::Runs;
 use super::side_by_side::Keys;
 use super::views::{Pair, Views};
-use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay};
+use crate::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, ThreadReplay, When};
 use crate::objects::ObjectTable;
 use crate::program::{Call, MethodCode, MethodIndex, Op, Pc, Program};
 use crate::steps::StepCounter;
@@ -73,6 +73,8 @@ pub(super) struct Identified {
 pub(super) struct Meeting {
     pub(super) sequence: u64,
     pub(super) steps: u64,
+    /// Never before an earlier meeting.
+    pub(super) when: When,
 }
 
 impl Summary {
@@ -614,8 +616,9 @@ impl Observer for Summariser<'_> {
         self.unidentified.retain(|(reference, _)| *reference != temporary);
     }
 
-    fn synchronised(&mut self, sequence: u64) {
+    fn synchronised(&mut self, sequence: u64, when: When) {
         self.last_sequence = sequence;
-        self.meetings.push(Meeting { sequence, steps: self.steps.steps() });
+        let when = self.meetings.last().map_or(when, |last| last.when.max(when));
+        self.meetings.push(Meeting { sequence, steps: self.steps.steps(), when });
     }
 }

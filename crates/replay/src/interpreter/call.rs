@@ -1,7 +1,7 @@
 //! Calls: finding the target, entering it, and taking its result.
 
 use super::decide::Decision;
-use super::{At, Entry, Frame, Halt, Halting, Observer, Site, TEMPORARY, ThreadReplay, is_same};
+use super::{At, Entry, Frame, Halt, Halting, Observer, Phase, Site, TEMPORARY, ThreadReplay, is_same};
 use crate::program::{Call, CallKind, CallSite, MethodCode, MethodIndex, Target};
 use whydunit_trace::kind::NOTHING_MARK;
 use whydunit_trace::plan::{After, Handshake};
@@ -125,7 +125,7 @@ impl<'p> ThreadReplay<'p> {
         let at = At { code: callee, pc: 0, number: self.number, depth: self.frames.len() as u32 - 1 };
         observer.entered(at, &stack[base..base + usize::from(callee.argument_slots)], entry);
         if callee.is_synchronized {
-            self.meet(observer)?;
+            self.meet(observer, Phase::End)?;
         }
         Ok(())
     }
@@ -218,7 +218,9 @@ impl<'p> ThreadReplay<'p> {
     #[inline(always)]
     fn meet_after_call<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
         match self.frames.last() {
-            Some(caller) if caller.code.has_meetings && caller.code.meets(caller.pc).after => self.meet(observer),
+            Some(caller) if caller.code.has_meetings && caller.code.meets(caller.pc).after => {
+                self.meet(observer, Phase::End)
+            }
             _ => Ok(()),
         }
     }

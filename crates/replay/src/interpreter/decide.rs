@@ -2,7 +2,7 @@
 
 use super::control::Number;
 use super::fault::Fault;
-use super::{Halt, Halting, Observer, ThreadReplay};
+use super::{Halt, Halting, Observer, Phase, ThreadReplay, When};
 use crate::program::{Call, CallKind, DefinitionIndex, Guard, MethodCode, Pc};
 use whydunit_classfile::access;
 use whydunit_trace::plan::Handshake;
@@ -43,7 +43,7 @@ impl<'p> ThreadReplay<'p> {
         let offset = self.values.offset();
         // Nobody has taken these where they were expected: they belong to what came before the last value.
         while let Some(number) = self.control.number().filter(|number| number.offset < offset) {
-            self.take_number(observer, number.offset)?;
+            self.take_number(observer, number.offset, Phase::Start)?;
         }
         match self.control.head() {
             Some(head) if head.offset == offset => Ok(Some(head.event)),
@@ -55,10 +55,10 @@ impl<'p> ThreadReplay<'p> {
     }
 
     /// The recorder takes a sequence number here. A thread that has come no further waits here for ever.
-    pub(super) fn meet<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
+    pub(super) fn meet<O: Observer>(&mut self, observer: &mut O, phase: Phase) -> Halting<()> {
         self.take_changes(observer)?;
         let offset = self.values.offset();
-        while let Some(number) = self.take_number(observer, offset)? {
+        while let Some(number) = self.take_number(observer, offset, phase)? {
             if number.offset == offset {
                 return Ok(());
             }
@@ -73,7 +73,7 @@ impl<'p> ThreadReplay<'p> {
             && number.offset <= offset
             && self.program.is_change(number.sequence)
         {
-            self.take_number(observer, offset)?;
+            self.take_number(observer, offset, Phase::Start)?;
         }
         Ok(())
     }
@@ -86,15 +86,15 @@ impl<'p> ThreadReplay<'p> {
 
     /// All numbers before the record at the head.
     pub(super) fn take_numbers<O: Observer>(&mut self, observer: &mut O) -> Halting<()> {
-        while self.take_number(observer, u64::MAX)?.is_some() {}
+        while self.take_number(observer, u64::MAX, Phase::Start)?.is_some() {}
         Ok(())
     }
 
-    fn take_number<O: Observer>(&mut self, observer: &mut O, offset: u64) -> Halting<Option<Number>> {
+    fn take_number<O: Observer>(&mut self, observer: &mut O, offset: u64, phase: Phase) -> Halting<Option<Number>> {
         let taken = self.control.take_number(offset).map_err(|error| self.stream_halt(error))?;
         if let Some(number) = taken {
             self.sequence = number.sequence;
-            observer.synchronised(number.sequence);
+            observer.synchronised(number.sequence, When { instruction: self.number, phase });
         }
         Ok(taken)
     }

@@ -12,7 +12,7 @@ mod snapshot;
 mod throw;
 
 pub use frame::Frame;
-pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Unobserved};
+pub use observer::{At, ElementAccess, Entry, FieldAccess, Interruption, Observer, Phase, Unobserved, When};
 pub use snapshot::Snapshot;
 
 use crate::error::{Divergence, ReplayError};

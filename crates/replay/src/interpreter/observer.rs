@@ -1,6 +1,7 @@
 //! What a replay tells whoever looks on.
 
 use crate::program::{Call, MethodCode, Pc};
+use serde::{Deserialize, Serialize};
 use whydunit_trace::LogKind;
 
 /// Where the replay is.
@@ -19,6 +20,22 @@ impl At<'_> {
     pub fn line(&self) -> Option<u32> {
         self.code.line(self.pc)
     }
+}
+
+/// A time in a thread, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct When {
+    /// As in [`At::number`].
+    pub instruction: u64,
+    pub phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// Before it has read or written anything.
+    Start,
+    /// When it is over: a call may have waited.
+    End,
 }
 
 /// How a frame came to be.
@@ -154,7 +171,7 @@ pub trait Observer {
 
     /// Order across threads.
     #[inline(always)]
-    fn synchronised(&mut self, _sequence: u64) {}
+    fn synchronised(&mut self, _sequence: u64, _when: When) {}
 
     /// Asked before each instruction, which is not run if this ends the replay.
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::arithmetic::{compare, int_divide, int_remainder, long_divide, long_re
 use super::decide::{CallDecision, Decision};
 use super::fault::Fault;
 use super::{
-    At, ElementAccess, Entry, FieldAccess, Frame, Halt, Halting, Interruption, Observer, Progress, ThreadReplay,
+    At, ElementAccess, Entry, FieldAccess, Frame, Halt, Halting, Interruption, Observer, Phase, Progress, ThreadReplay,
 };
 use crate::program::{CallKind, MethodCode, Op, Subtype};
 use whydunit_trace::plan::Handshake;
@@ -275,15 +275,15 @@ impl<'p> ThreadReplay<'p> {
                 () => {
                     if code.has_meetings && code.meets(pc as u32).before && self.resumed_at != number!() {
                         save!();
-                        self.meet(observer)?;
+                        self.meet(observer, Phase::Start)?;
                     }
                 };
             }
             macro_rules! meet_after {
-                () => {
+                ($phase:expr) => {
                     if code.has_meetings && code.meets(pc as u32).after {
                         save!();
-                        self.meet(observer)?;
+                        self.meet(observer, $phase)?;
                     }
                 };
             }
@@ -668,7 +668,7 @@ impl<'p> ThreadReplay<'p> {
                         // The recorder's own call before it can be one too many for the stack.
                         if code.is_synchronized {
                             save!();
-                            self.meet(observer)?;
+                            self.meet(observer, Phase::Start)?;
                         }
                         if at_control!() {
                             save!();
@@ -702,7 +702,7 @@ impl<'p> ThreadReplay<'p> {
                     }
                     Op::GetStatic { kind, field } => {
                         consult!(false);
-                        meet_after!();
+                        meet_after!(Phase::Start);
                         let bits = value!(kind);
                         push_kind!(kind, bits);
                         observer.field_read(at!(), FieldAccess { object: 0, field, kind, bits, is_static: true });
@@ -728,7 +728,7 @@ impl<'p> ThreadReplay<'p> {
                         }
                         let object = slots[top - 1];
                         consult!(object == 0);
-                        meet_after!();
+                        meet_after!(Phase::Start);
                         top -= 1;
                         let bits = value!(kind);
                         push_kind!(kind, bits);
@@ -885,7 +885,7 @@ impl<'p> ThreadReplay<'p> {
                             }
                         }
                         top -= 1;
-                        meet_after!();
+                        meet_after!(Phase::End);
                     }
                 }
                 pc += 1;

@@ -1,7 +1,7 @@
 //! The way of an exception through recorded frames.
 
 use super::control::frames_lost_before;
-use super::{At, Entry, Halt, Halting, Observer, TEMPORARY, ThreadReplay};
+use super::{At, Entry, Halt, Halting, Observer, Phase, TEMPORARY, ThreadReplay};
 use crate::program::{Guard, MethodCode};
 use whydunit_trace::ObjectId;
 use whydunit_trace::stream::ControlEvent;
@@ -115,7 +115,7 @@ impl<'p> ThreadReplay<'p> {
         let code = frame.code;
         observer.caught(At { code, pc: target, number, depth }, u64::from(exception.0));
         if code.meets(target).as_handler {
-            self.meet(observer)?;
+            self.meet(observer, Phase::End)?;
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ pub(super) fn find(archive: &Path, wanted: &[Wanted]) -> BTreeMap<Wanted, Vec<u8
         .collect();
     let mut found = BTreeMap::new();
     for (name, one) in entries {
-        if let Some(text) = read(&mut zip, &name) {
+        if let Some(text) = read(&mut zip, &name).filter(|text| one.fits(text)) {
             found.entry(one.clone()).or_insert(text);
         }
     }

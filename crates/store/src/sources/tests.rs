@@ -13,7 +13,7 @@ fn folder_with(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn wanted(package: &str, file: &str) -> Wanted {
-    Wanted { package: package.into(), file: file.into() }
+    Wanted { package: package.into(), file: file.into(), last_line: 0, classes: None }
 }
 
 fn found(folder: &TempDir, one: &Wanted) -> Option<String> {
@@ -59,7 +59,8 @@ fn sources_jars_and_src_zip() {
     let mut zip = zip::ZipWriter::new(fs::File::create(&sources).expect("a file"));
     for name in ["com/acme/Foo.java", "java.base/java/util/List.java"] {
         zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
-        zip.write_all(name.as_bytes()).expect("written");
+        let package = if name.starts_with("com") { "com.acme" } else { "java.util" };
+        write!(zip, "package {package};").expect("written");
     }
     zip.finish().expect("a jar");
     let jar = jars::sources_jar(&jar).expect("the jar beside it");
@@ -72,4 +73,20 @@ fn sources_jars_and_src_zip() {
 fn a_damaged_jar_gives_nothing() {
     let folder = folder_with(&[("a-sources.jar", "PK\u{3}\u{4}nonsense")]);
     assert!(jars::find(&folder.path().join("a-sources.jar"), &[wanted("a", "B.java")]).is_empty());
+}
+
+#[test]
+fn a_file_that_is_too_short_for_the_class_is_not_its_source() {
+    let folder = folder_with(&[("Foo.java", "class Foo {}"), ("a/Foo.java", "\n\nclass Foo {}")]);
+    let one = Wanted { last_line: 3, ..wanted("", "Foo.java") };
+    assert_eq!(found(&folder, &one).as_deref(), Some("\n\nclass Foo {}"));
+    assert_eq!(found(&folder, &Wanted { last_line: 4, ..one }), None);
+}
+
+#[test]
+fn the_file_nearest_to_the_class_comes_first() {
+    let folder = folder_with(&[("old/Foo.java", "// old"), ("new/java/Foo.java", "// new")]);
+    let classes = Some(folder.path().join("new/classes"));
+    assert_eq!(found(&folder, &Wanted { classes, ..wanted("", "Foo.java") }).as_deref(), Some("// new"));
+    assert_eq!(found(&folder, &wanted("", "Foo.java")).as_deref(), Some("// old"));
 }

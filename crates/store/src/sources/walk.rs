@@ -1,6 +1,6 @@
 //! Searches folders for source files, breadth first and within bounds.
 
-use super::{LARGEST_SOURCE, Wanted, package};
+use super::{LARGEST_SOURCE, Wanted};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ struct Candidate {
 struct Rank {
     /// The file does not stand in the folder of its package.
     misplaced: bool,
+    /// Folders between the class file's and the nearest one that has both.
+    apart: usize,
     /// Position of the root in the list of roots.
     root: usize,
     /// How far below the root the package's first folder stands.
@@ -37,15 +39,19 @@ pub(super) fn find(roots: &[PathBuf], wanted: &[Wanted]) -> BTreeMap<Wanted, Vec
         for_each_file(folder, &mut |path, depth| {
             let name = path.file_name().and_then(|name| name.to_str());
             for &one in name.and_then(|name| by_name.get(name)).into_iter().flatten() {
-                let misplaced = !path.ends_with(one.path());
+                let (misplaced, apart) = (!path.ends_with(one.path()), apart(one.classes.as_deref(), path));
                 candidates
                     .entry(one)
                     .or_default()
-                    .push(Candidate { rank: Rank { misplaced, root, depth }, path: path.to_owned() });
+                    .push(Candidate { rank: Rank { misplaced, apart, root, depth }, path: path.to_owned() });
             }
         });
     }
     candidates.into_iter().filter_map(|(one, candidates)| Some((one.clone(), best(one, candidates)?))).collect()
+}
+
+fn apart(classes: Option<&Path>, source: &Path) -> usize {
+    classes.map_or(0, |classes| classes.ancestors().take_while(|folder| !source.starts_with(folder)).count())
 }
 
 /// The contents of the best candidate; `None` when two are equally good and differ.
@@ -74,7 +80,7 @@ fn read(path: &Path, wanted: &Wanted) -> Option<Vec<u8>> {
         return None;
     }
     let text = fs::read(path).ok()?;
-    package::declares(&text, &wanted.file, &wanted.package).then_some(text)
+    wanted.fits(&text).then_some(text)
 }
 
 fn for_each_file(root: &Path, visit: &mut dyn FnMut(&Path, usize)) {

@@ -1,9 +1,9 @@
 //! Where a search starts: where the user sees that something is wrong.
 
 use crate::commands::asked_place::AskedPlace;
-use crate::commands::questions::{OpenRun, no_such_step};
+use crate::commands::questions::{OpenRun, explain, no_such_step};
 use crate::context::Context;
-use crate::error::{Result, UserError};
+use crate::error::{CommandError, Result, UserError};
 use std::convert::Infallible;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -19,6 +19,8 @@ pub(super) enum AskedStart {
     Place(AskedPlace),
     /// What was put out.
     Text(String),
+    /// `e:42`: a line if the run has such a file, else what was put out.
+    LineOrText(String),
 }
 
 impl FromStr for AskedStart {
@@ -29,7 +31,11 @@ impl FromStr for AskedStart {
             !file.contains(char::is_whitespace) && !line.is_empty() && line.chars().all(|c| c.is_ascii_digit())
         });
         let place: AskedPlace = text.parse()?;
-        Ok(if is_line || !place.is_line() { AskedStart::Place(place) } else { AskedStart::Text(text.to_owned()) })
+        Ok(match place {
+            AskedPlace::Line(text) if is_line => AskedStart::LineOrText(text),
+            AskedPlace::Line(text) => AskedStart::Text(text),
+            AskedPlace::Step(_) => AskedStart::Place(place),
+        })
     }
 }
 
@@ -37,16 +43,35 @@ impl AskedStart {
     pub(super) fn find(&self, session: &Session, moments: &Moments) -> Result<(ThreadId, u64)> {
         match self {
             AskedStart::Place(place) => place.find(session, moments),
-            AskedStart::Text(text) => match last_output(session, moments, text)? {
+            AskedStart::LineOrText(line) if session.has_file_of(line) => {
+                AskedPlace::Line(line.clone()).find(session, moments)
+            }
+            AskedStart::Text(text) | AskedStart::LineOrText(text) => match last_output(session, moments, text)? {
                 Some(step) => Ok(moments.local_step(step)?.ok_or_else(|| no_such_step(step, moments.all_steps()))?),
-                None => Err(UserError::new(format!("no recorded code has put out `{text}`"))
-                    .hint_to_ask(
-                        "name the step or line instead; to see where the text comes up",
-                        format!("search --text '{text}'"),
-                    )
-                    .into()),
+                None => Err(self.not_found(session, text)),
             },
         }
+    }
+
+    fn not_found(&self, session: &Session, text: &str) -> CommandError {
+        let problem = format!("no recorded code has put out `{text}`");
+        let as_line = match self {
+            AskedStart::LineOrText(line) => session.find_code_line(line).err().map(explain),
+            AskedStart::Place(_) | AskedStart::Text(_) => None,
+        };
+        let (problem, hint) = match as_line {
+            Some(UserError { message: unknown, hint, .. }) => (format!("{unknown}, and {problem}"), hint),
+            None => (problem, None),
+        };
+        let error = UserError::new(problem);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error.hint_to_ask(
+                "name the step or line instead; to see where the text comes up",
+                format!("search --text '{text}'"),
+            ),
+        }
+        .into()
     }
 }
 

@@ -44,6 +44,11 @@ impl<'s> Teller<'s> {
             Ok(found) => return Ok(Ok(Ok((found, Vec::new())))),
             Err(unknown) => unknown,
         };
+        if variable == "this"
+            && let Some(cause) = self.causes.of_receiver(step)?
+        {
+            return Ok(Ok(Ok((Behind { causes: vec![cause], unwritten: Vec::new() }, Vec::new()))));
+        }
         let (Ok(path), Some(moment)) =
             (parse_condition(variable), self.session.start_of(self.moments, self.causes.thread(), step)?)
         else {
@@ -51,6 +56,9 @@ impl<'s> Teller<'s> {
         };
         match last_change_before(self.session, self.moments, moment, &path) {
             Ok(Ok(change)) => {
+                if let Some(behind) = self.of_element(step, &change)? {
+                    return Ok(Ok(Ok((behind, Vec::new()))));
+                }
                 let notes = change.notes.clone();
                 Ok(Ok(Ok((self.of_change(&change)?, notes))))
             }
@@ -72,6 +80,16 @@ impl<'s> Teller<'s> {
         let Some(causes) = self.causes.of_step(step)? else { return Ok(None) };
         let read = causes.ingredients.iter().find(|ingredient| contents.contains(&ingredient.name));
         Ok(read.map(|ingredient| ingredient.name.clone()))
+    }
+
+    /// What the step itself knows of an element that it was asked for by a path.
+    fn of_element(&self, step: u64, change: &Change) -> Result<Option<Behind>> {
+        match &change.happened {
+            Happened::Changed { what, index: Some(_), .. } | Happened::MayHaveChanged { what, index: Some(_), .. } => {
+                Ok(self.causes.of_variable(step, what)?.ok())
+            }
+            _ => Ok(None),
+        }
     }
 
     fn of_change(&self, change: &Change) -> Result<Behind> {

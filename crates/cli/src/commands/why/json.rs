@@ -353,6 +353,7 @@ fn kind_name(kind: CauseKind) -> &'static str {
     match kind {
         CauseKind::Variable => "variable",
         CauseKind::Argument => "argument",
+        CauseKind::Receiver => "receiver",
         CauseKind::Put => "put",
         CauseKind::Write => "write",
         CauseKind::Read => "read",

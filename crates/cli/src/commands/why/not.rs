@@ -2,6 +2,7 @@
 
 use super::json::{JsonAnswer, JsonNot, place_of};
 use super::leads::Answer;
+use super::rows::never_written;
 use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, HEADING, Outcome, WARNING};
 use crate::error::{Result, UserError};
@@ -219,9 +220,7 @@ impl Teller<'_> {
             let value = ingredient.value.map(|value| format!(" = {}", self.session.words(value))).unwrap_or_default();
             write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name)?;
             match &ingredient.source {
-                Ok(maker) if ingredient.is_default() => {
-                    writeln!(out, "  {FAINT}never written since it was made in step{FAINT:#} {}", self.branch(maker)?)?
-                }
+                Ok(maker) if ingredient.is_default() => writeln!(out, "{}", never_written(&self.branch(maker)?))?,
                 Ok(source) => writeln!(out, "  {FAINT}from step{FAINT:#} {}", self.branch(source)?)?,
                 Err(_) => writeln!(out)?,
             }

@@ -54,7 +54,7 @@ impl Teller<'_> {
             Ok(maker) if ingredient.is_default() => {
                 let number = self.number(&maker.place)?;
                 let source = self.source(&maker.place);
-                format!("  {FAINT}never written since it was made in step{FAINT:#} {number}  {source}")
+                never_written(&format!("{number}  {source}"))
             }
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
@@ -135,6 +135,11 @@ impl Teller<'_> {
     pub(super) fn number(&self, place: &StepPlace) -> Result<u64> {
         Ok(self.moments.global_step(place.thread, place.step)?.unwrap_or(place.step))
     }
+}
+
+/// Of a field or an element that nobody has written, with the step that made its object.
+pub(super) fn never_written(maker: &str) -> String {
+    format!("  {FAINT}never written since it was made in step{FAINT:#} {maker}")
 }
 
 /// What call-backs have returned to a call did not make it call them.
