@@ -52,7 +52,7 @@ pub enum Verdict {
 }
 
 /// What comes next, and what is known by now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prospect {
     pub verdict: Verdict,
     pub standing: Standing,

@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::outlook::{Clearness, Leading, Outlook, Pace};
 use super::sight::Sight;
 use super::sightings::Sightings;
-use super::sources::influences;
+use super::sources::Sources;
 use crate::answers::Answer;
 use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, LineId, StepId, Way};
@@ -151,11 +151,9 @@ impl<'a> Chooser<'a> {
     fn what_is_told(&self, candidates: &[StepId]) -> Told<'a> {
         let clear = candidates.iter().filter(|&&step| self.doubt(step) < 1.0);
         let effects = clear.flat_map(|&step| self.sources(step)).map(|(_, effect)| effect).collect();
-        let lines = self.likely_lines();
-        Told {
-            sources: influences(self.graph, self.ground, self.beliefs, lines, effects),
-            sightings: Sightings::new(self.ground, self.beliefs.weights(), lines),
-        }
+        let (ground, beliefs, lines) = (self.ground, self.beliefs, self.likely_lines());
+        let sources = Sources { graph: self.graph, ground, beliefs, lines }.influences(effects);
+        Told { sources, sightings: Sightings::new(ground, beliefs.weights(), lines) }
     }
 
     /// The answers that are to be expected, this one included.

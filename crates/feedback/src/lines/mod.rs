@@ -15,6 +15,8 @@ mod sets;
 mod sight;
 mod sightings;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use beliefs::LineBeliefs;
 pub use beliefs::Suspect;

@@ -71,14 +71,19 @@ impl Onsets {
         influence: &Influence<LANES>,
         by_onset: &mut [[f32; LANES]],
     ) {
-        // Of what comes later.
-        let mut right = [1.0; LANES];
+        // Of what comes later, and by that of a step that has no influence itself.
+        let (mut right, mut by_others) = ([1.0f64; LANES], [0.0; LANES]);
         for (onset, found) in self.of_line(line).zip(by_onset).rev() {
+            *found = by_others;
             let own = self.influence_of_step(onset, influence);
+            if own == [0.0; LANES] {
+                continue;
+            }
             for lane in 0..LANES {
                 let own = f64::from(own[lane]);
                 found[lane] = (1.0 - (1.0 - own) * right[lane]) as f32;
                 right[lane] *= 1.0 - MANIFEST * own;
+                by_others[lane] = (1.0 - right[lane]) as f32;
             }
         }
     }
