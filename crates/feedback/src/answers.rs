@@ -2,6 +2,7 @@
 
 use crate::graph::{EffectId, Graph, Step, StepId, Way};
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,13 @@ pub(crate) struct Demand {
     pub(crate) between: RangeInclusive<u64>,
 }
 
+/// The last answers that have said of an effect that it is right, and that it is wrong.
+#[derive(Default)]
+struct Said {
+    right: Option<usize>,
+    wrong: Option<usize>,
+}
+
 impl Facts {
     pub(crate) fn of(graph: &Graph, answers: &[(StepId, Answer)]) -> Facts {
         let failing = graph.step(graph.failure());
@@ -72,19 +80,11 @@ impl Facts {
             rights: Vec::new(),
             contradiction: None,
         };
-        // Who has said of an effect that it is right, or that it is wrong.
-        let mut said = vec![(None, None); graph.effects()];
+        let mut said = FxHashMap::default();
         for (number, (step, answer)) in answers.iter().enumerate() {
             facts.take(graph, number, *step, answer, &mut said);
         }
         facts
-    }
-
-    /// All effects that are right but for some.
-    pub(crate) fn is_right_without(&self, these: &[EffectId]) -> FixedBitSet {
-        let mut others = self.is_right.clone();
-        these.iter().for_each(|effect| others.set(effect.0 as usize, false));
-        others
     }
 
     fn take(
@@ -93,7 +93,7 @@ impl Facts {
         number: usize,
         step: StepId,
         answer: &Answer,
-        said: &mut [(Option<usize>, Option<usize>)],
+        said: &mut FxHashMap<EffectId, Said>,
     ) {
         let asked = graph.step(step);
         let own = asked.moment..=asked.until;
@@ -101,9 +101,9 @@ impl Facts {
         let mut note_right = |facts: &mut Facts, effect: EffectId| {
             facts.is_right.insert(effect.0 as usize);
             rights.push(effect);
-            let (right, wrong) = &mut said[effect.0 as usize];
-            *right = Some(number);
-            if let Some(first) = *wrong
+            let said = said.entry(effect).or_default();
+            said.right = Some(number);
+            if let Some(first) = said.wrong
                 && !graph.could_be_changed(effect)
             {
                 facts.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
@@ -158,9 +158,9 @@ impl Facts {
                     });
                 }
                 for &effect in wrong {
-                    let (right, wrong) = &mut said[effect.0 as usize];
-                    *wrong = Some(number);
-                    if let Some(first) = *right
+                    let said = said.entry(effect).or_default();
+                    said.wrong = Some(number);
+                    if let Some(first) = said.right
                         && !graph.could_be_changed(effect)
                     {
                         self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });

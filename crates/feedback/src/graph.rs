@@ -111,8 +111,6 @@ pub struct Graph {
     failure: StepId,
     /// Each effect after those that it was made of.
     order: Vec<EffectId>,
-    /// By effect, its place in the order.
-    places: Vec<usize>,
     /// Effects whose value something could have changed before it was used.
     could_be_changed: FixedBitSet,
 }
@@ -177,12 +175,6 @@ impl Graph {
 
     pub(crate) fn in_order(&self) -> &[EffectId] {
         &self.order
-    }
-
-    /// What can have led to some effects, and they themselves, in order; others, too.
-    pub(crate) fn in_order_up_to(&self, effects: &[EffectId]) -> &[EffectId] {
-        let end = effects.iter().map(|effect| self.places[effect.0 as usize] + 1).max();
-        &self.order[..end.unwrap_or_default()]
     }
 
     /// Where a value comes from that steps have only handed on. A step that was given something else, too, shows whether
@@ -308,8 +300,6 @@ impl GraphBuilder {
     /// The graph of a failure that was seen in a step.
     pub fn finish(mut self, failure: StepId) -> Graph {
         let order = order(&self.effects);
-        let mut places = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(place, effect)| places[effect.0 as usize] = place);
         self.measure_distances(failure);
         let mut could_be_changed = FixedBitSet::with_capacity(self.effects.len());
         let changed = self.effects.iter().filter(|effect| effect.inputs.iter().any(|one| one.way == Way::Omission));
@@ -330,7 +320,6 @@ impl GraphBuilder {
             histories: self.histories,
             failure,
             order,
-            places,
         }
     }
 

@@ -13,8 +13,9 @@ impl Likeness {
         Likeness(graph.steps().map(|step| key(graph, step)).collect())
     }
 
-    pub(crate) fn is_like(&self, one: StepId, other: StepId) -> bool {
-        self.0[one.0 as usize] == self.0[other.0 as usize]
+    /// The same for steps that are alike.
+    pub(crate) fn key(&self, step: StepId) -> u64 {
+        self.0[step.0 as usize]
     }
 }
 

@@ -4,12 +4,12 @@
 use crate::answers::{Answer, Contradiction, Facts};
 use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, Input, StepId, Way};
-use crate::likeness::Likeness;
-use crate::lines::{self, LineBeliefs, Suspect};
+use crate::lines::{self, Ground, LineBeliefs, Passes, Suspect};
 use crate::question::{Question, Reason};
 use crate::states::{BugKind, Course, Evidence, Gap, Standing, State, Stride};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 /// Of all belief, what the lines that are left hold.
@@ -21,11 +21,13 @@ const MOST_LED: usize = 12;
 #[derive(Debug)]
 pub struct Search {
     graph: Graph,
-    likeness: Likeness,
+    ground: Ground,
     answers: Vec<(StepId, Answer)>,
     policy: Policy,
     /// What is expected of the user.
     doubt: Doubt,
+    /// Only to be quicker.
+    passes: RefCell<Passes>,
 }
 
 /// How the next question is chosen.
@@ -50,7 +52,7 @@ pub enum Verdict {
 }
 
 /// What comes next, and what is known by now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prospect {
     pub verdict: Verdict,
     pub standing: Standing,
@@ -73,11 +75,12 @@ pub struct Finding {
 impl Search {
     pub fn new(graph: Graph) -> Search {
         Search {
-            likeness: Likeness::new(&graph),
+            ground: Ground::new(&graph),
             graph,
             answers: Vec::new(),
             policy: Policy::default(),
             doubt: Doubt::default(),
+            passes: RefCell::default(),
         }
     }
 
@@ -124,7 +127,10 @@ impl Search {
     }
 
     fn beliefs(&self) -> LineBeliefs {
-        LineBeliefs::new(&self.graph, &self.likeness, &self.answers)
+        let mut passes = self.passes.borrow_mut();
+        let beliefs = LineBeliefs::new(&self.graph, &self.ground, &mut passes, &self.answers);
+        passes.forget_unused();
+        beliefs
     }
 
     pub fn next(&self, course: &dyn Course) -> Prospect {
@@ -150,7 +156,7 @@ impl Search {
     }
 
     fn best(&self, standing: &Standing, beliefs: &LineBeliefs) -> Option<Question> {
-        let best = lines::choose(&self.graph, beliefs, &self.answers, self.doubt)?;
+        let best = lines::choose(&self.graph, &self.ground, beliefs, &self.answers, self.doubt)?;
         match standing.next.filter(|&step| self.graph.can_be_wrong(step) && self.is_led(step, standing, &best)) {
             Some(step) => Some(self.question(step, standing, beliefs)),
             None => Some(best),

@@ -1,7 +1,9 @@
 //! Searches in graphs that are made by hand, and in any.
 
+pub(crate) mod any;
 mod chains;
 mod evidence;
+mod kept;
 mod origin;
 mod simulated;
 

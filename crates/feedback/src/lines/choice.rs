@@ -1,9 +1,11 @@
 //! What to ask next: the question after which the fewest further answers are to be expected.
 
 use super::beliefs::LineBeliefs;
-use super::influence::{Influence, spread};
-use super::outlook::{Leading, Outlook, answers_until_clear};
+use super::ground::Ground;
+use super::outlook::{Clearness, Leading, Outlook, Pace};
 use super::sight::Sight;
+use super::sightings::Sightings;
+use super::sources::Sources;
 use crate::answers::Answer;
 use crate::doubt::Doubt;
 use crate::graph::{EffectId, Graph, LineId, StepId, Way};
@@ -32,24 +34,20 @@ const WRONG_INSIDE: u32 = 1 << 29;
 /// Lines that are looked at closely.
 const LEADING: usize = 1500;
 
-/// Of these, lines whose own steps may be asked about.
-const SUSPECTS: usize = 25;
-
-/// Steps that may be asked about because of what their answers would tell.
-const WITNESSES: usize = 40;
-
 pub(crate) fn choose(
     graph: &Graph,
+    ground: &Ground,
     beliefs: &LineBeliefs,
     answers: &[(StepId, Answer)],
     expected: Doubt,
 ) -> Option<Question> {
-    let chooser = Chooser::new(graph, beliefs, answers, expected);
+    let chooser = Chooser::new(graph, ground, beliefs, answers, expected);
     let now = chooser.cost_now();
     let mut best: Option<(f64, StepId)> = None;
-    let mut known = FxHashMap::default();
-    for step in chooser.candidates() {
-        let cost = chooser.cost(step, &mut known);
+    let candidates = chooser.candidates();
+    let told = chooser.what_is_told(&candidates);
+    for step in candidates {
+        let cost = chooser.cost(step, &told);
         if best.is_none_or(|(least, _)| cost < least) {
             best = Some((cost, step));
         }
@@ -60,164 +58,126 @@ pub(crate) fn choose(
     Some(Question { step, reason, suspicion, gain: now - cost })
 }
 
-struct Chooser<'a> {
-    graph: &'a Graph,
-    beliefs: &'a LineBeliefs,
+pub(super) struct Chooser<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) ground: &'a Ground,
+    pub(super) beliefs: &'a LineBeliefs,
     answers: &'a [(StepId, Answer)],
     /// Of the user.
-    expected: Doubt,
-    leading: Leading,
-    /// What it takes on average until the user can tell about a likely line.
-    per_halving: f64,
-    asked: FxHashMap<StepId, u32>,
+    clearness: Clearness,
+    pub(super) leading: Leading,
+    pace: Pace,
+    asked: FxHashMap<StepId, Asked>,
+}
+
+/// Of a step that was asked about.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    times: u32,
+    /// The user could tell.
+    is_clear: bool,
+}
+
+/// What the answers about some steps would tell.
+struct Told<'a> {
+    /// By what a step was given, and by likely line: how likely the line has made that wrong.
+    sources: FxHashMap<EffectId, Vec<f32>>,
+    sightings: Sightings<'a>,
 }
 
 impl<'a> Chooser<'a> {
     fn new(
         graph: &'a Graph,
+        ground: &'a Ground,
         beliefs: &'a LineBeliefs,
         answers: &'a [(StepId, Answer)],
         expected: Doubt,
     ) -> Chooser<'a> {
-        let mut asked: FxHashMap<StepId, u32> = FxHashMap::default();
-        answers.iter().for_each(|(step, _)| *asked.entry(*step).or_default() += 1);
+        let mut asked: FxHashMap<StepId, Asked> = FxHashMap::default();
+        for (step, answer) in answers {
+            let asked = asked.entry(*step).or_default();
+            asked.times += 1;
+            asked.is_clear |= *answer != Answer::Unclear;
+        }
         let suspects = beliefs.suspects();
         let leading = suspects.iter().take(LEADING);
         let leading = Leading {
             lines: leading.clone().map(|suspect| suspect.line).collect(),
             weights: leading.map(|suspect| suspect.weight).collect(),
         };
+        let clearness = Clearness::new(expected);
         let clearest = |line| {
             let steps = graph.steps_of(line).iter();
-            steps.map(|&step| answers_until_clear(graph, expected, step)).fold(f64::INFINITY, f64::min)
+            steps.map(|&step| clearness.answers_until_clear(graph, step)).fold(f64::INFINITY, f64::min)
         };
         let weight: f64 = leading.weights.iter().sum();
         let likely = leading.lines.iter().zip(&leading.weights).filter(|(_, weight)| **weight > 0.0);
         let all: f64 = likely.map(|(&line, weight)| weight * clearest(line)).sum();
         let per_halving = if weight > 0.0 { all / weight } else { 1.0 };
-        Chooser { graph, beliefs, answers, expected, leading, per_halving, asked }
+        let pace = Pace::new(per_halving, leading.lines.len());
+        Chooser { graph, ground, beliefs, answers, clearness, leading, pace, asked }
     }
 
     /// Nobody likes to be asked the same again at once.
-    fn is_settled(&self, step: StepId) -> bool {
-        let is_last = || self.last_unclear() == Some(step);
-        self.answers.iter().any(|(other, answer)| *other == step && *answer != Answer::Unclear) || is_last()
+    pub(super) fn is_settled(&self, step: StepId) -> bool {
+        self.asked.get(&step).is_some_and(|asked| asked.is_clear || self.last_unclear() == Some(step))
     }
 
     /// A step that called nothing and does what one did that is right is right, too.
-    fn is_known(&self, step: StepId) -> bool {
+    pub(super) fn is_known(&self, step: StepId) -> bool {
         let asked = self.graph.step(step);
-        asked.until == asked.moment && self.beliefs.is_like_a_right_one(step)
+        asked.until == asked.moment && self.beliefs.is_like_a_right_one(self.ground, step)
     }
 
-    fn last_unclear(&self) -> Option<StepId> {
+    pub(super) fn last_unclear(&self) -> Option<StepId> {
         self.answers.last().filter(|(_, answer)| *answer == Answer::Unclear).map(|(step, _)| *step)
     }
 
-    fn times(&self, step: StepId) -> u32 {
-        self.asked.get(&step).copied().unwrap_or_default()
-    }
-
-    /// Steps of likely lines, and steps that the user can tell about and that much of what is likely leads to.
-    fn candidates(&self) -> Vec<StepId> {
-        let mut steps: Vec<StepId> = Vec::new();
-        for &line in self.leading.lines.iter().take(SUSPECTS) {
-            let is_open = |&step: &StepId| self.graph.can_be_wrong(step) && !self.is_settled(step);
-            let open = || self.graph.steps_of(line).iter().copied().filter(is_open);
-            let nearest = open().min_by_key(|&step| (self.graph.step(step).distance, self.graph.step(step).level));
-            let clearest = open().min_by(|&a, &b| self.doubt(a).total_cmp(&self.doubt(b)));
-            steps.extend(nearest);
-            steps.extend(clearest);
-        }
-        let mut by_step = vec![0.0; self.graph.steps().len()];
-        let onsets = self.beliefs.onsets.steps().iter().zip(self.beliefs.weights());
-        onsets.for_each(|(step, weight)| by_step[step.0 as usize] = *weight);
-        let spread = spread(self.graph, |step| by_step[step.0 as usize]);
-        let mut witnesses: Vec<(f64, StepId)> = Vec::new();
-        let until = self.until();
-        let is_open = |&step: &StepId| self.graph.can_be_wrong(step) && !self.is_settled(step) && !self.is_known(step);
-        for step in self.graph.steps().filter(is_open) {
-            let clear = 1.0 - self.doubt(step);
-            let inputs = self.graph.inputs_of(step).filter(|input| input.way != Way::Omission);
-            let wrong = inputs.map(|input| spread[input.from.0 as usize]).fold(0.0, f64::max);
-            // One line is wrong, not several: likelihoods add up.
-            let wrong = (-(1.0 - wrong).ln()).min(1.0);
-            let (before, inside) = self.seen(step, &until);
-            let wrong = wrong.max(before);
-            let right = (1.0 - wrong - inside).max(0.0);
-            witnesses.push((clear * (1.0 - wrong * wrong - inside * inside - right * right), step));
-        }
-        witnesses.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        steps.extend(witnesses.into_iter().take(WITNESSES).map(|(_, step)| step));
-        if steps.is_empty() {
-            steps.extend(self.last_unclear());
-        }
-        steps.sort_unstable();
-        steps.dedup();
-        steps
-    }
-
-    /// By moment, how likely something has gone wrong up to it.
-    fn until(&self) -> Vec<(u64, f64)> {
-        let moment = |step: &StepId| self.graph.step(*step).moment;
-        let onsets = self.beliefs.onsets.steps().iter().map(moment).zip(self.beliefs.weights().iter().copied());
-        let mut until: Vec<(u64, f64)> = onsets.collect();
-        until.sort_unstable_by_key(|(moment, _)| *moment);
-        let mut sum = 0.0;
-        for (_, weight) in &mut until {
-            sum += *weight;
-            *weight = sum;
-        }
-        until
-    }
-
-    /// How likely something wrong is seen in a step, on whatever way it came: before the step ran, and inside of it.
-    fn seen(&self, step: StepId, until: &[(u64, f64)]) -> (f64, f64) {
-        let up_to = |moment: u64| {
-            let after = until.partition_point(|(other, _)| *other <= moment);
-            after.checked_sub(1).map_or(0.0, |last| until[last].1)
-        };
-        let asked = self.graph.step(step);
-        let before = up_to(asked.moment.saturating_sub(1));
-        let sight = Sight::of(self.graph, step);
-        (before * sight.before(0), (up_to(asked.until) - before) * sight.inside(asked.moment))
-    }
-
-    fn doubt(&self, step: StepId) -> f64 {
-        self.expected.about(self.graph, step, self.times(step) + 1)
+    pub(super) fn doubt(&self, step: StepId) -> f64 {
+        let times = self.asked.get(&step).map_or(0, |asked| asked.times);
+        self.clearness.doubt(self.graph, step, times)
     }
 
     fn cost_now(&self) -> f64 {
         let mut outlook = Outlook::default();
         self.leading.weights.iter().for_each(|&weight| outlook.add(weight));
-        outlook.cost(self.per_halving)
+        outlook.cost(&self.pace)
+    }
+
+    fn likely_lines(&self) -> &[LineId] {
+        &self.leading.lines[..self.leading.likely()]
+    }
+
+    fn what_is_told(&self, candidates: &[StepId]) -> Told<'a> {
+        let clear = candidates.iter().filter(|&&step| self.doubt(step) < 1.0);
+        let effects = clear.flat_map(|&step| self.sources(step)).map(|(_, effect)| effect).collect();
+        let (ground, beliefs, lines) = (self.ground, self.beliefs, self.likely_lines());
+        let sources = Sources { graph: self.graph, ground, beliefs, lines }.influences(effects);
+        Told { sources, sightings: Sightings::new(ground, beliefs.weights(), lines) }
     }
 
     /// The answers that are to be expected, this one included.
-    fn cost(&self, step: StepId, known: &mut FxHashMap<(bool, EffectId), Vec<f32>>) -> f64 {
+    fn cost(&self, step: StepId, told: &Told<'_>) -> f64 {
         let own = self.graph.step(step).line;
         let doubt = self.doubt(step);
         let mut all = Outlook::default();
-        let others =
-            || self.leading.lines.iter().zip(&self.leading.weights).enumerate().filter(|(_, (line, _))| **line != own);
+        let likely = self.likely_lines().iter().zip(&self.leading.weights).enumerate();
+        let others = || likely.clone().filter(|(_, (line, _))| **line != own);
         others().for_each(|(_, (_, &weight))| all.add(weight));
-        let after_unclear = all.cost(self.per_halving);
+        let after_unclear = all.cost(&self.pace);
         let hit = self.beliefs.of_line(own);
-        let mut told = after_unclear;
+        let mut after_told = after_unclear;
         if doubt < 1.0 {
             let sources = self.sources(step);
-            for &source in &sources {
-                known.entry(source).or_insert_with(|| self.influence(source.1));
-            }
+            let sources: Vec<(bool, &[f32])> =
+                sources.iter().map(|(is_decision, effect)| (*is_decision, &told.sources[effect][..])).collect();
             let mut parts: FxHashMap<u32, Outlook> = FxHashMap::default();
             let sight = Sight::of(self.graph, step);
-            let befores = self.sights(|onset| sight.before(onset));
-            let insides = self.sights(|onset| sight.inside(onset));
-            for (number, (_, &weight)) in others() {
+            for (number, (&line, &weight)) in others() {
                 let (mut right, mut part, mut path) = (1.0, 0u32, 0.0f64);
-                for (input, source) in sources.iter().enumerate() {
-                    let wrong = known.get(source).map_or(0.0, |by_line| TOLD * f64::from(by_line[number]));
-                    if source.0 {
+                for (input, (is_decision, by_line)) in sources.iter().enumerate() {
+                    let wrong = TOLD * f64::from(by_line[number]);
+                    if *is_decision {
                         path = path.max(wrong);
                     } else if wrong > UNLIKELY {
                         part |= 1 << input.min(MOST_PARTS);
@@ -227,14 +187,16 @@ impl<'a> Chooser<'a> {
                 parts.entry(WRONG_PATH).or_default().add(weight * path);
                 parts.entry(part).or_default().add(weight * (1.0 - path) * (1.0 - right));
                 let nothing = weight * (1.0 - path) * right;
-                let (before, inside) = (f64::from(befores[number]), f64::from(insides[number]));
+                let if_wrong = |seen: f64| f64::from((seen / self.beliefs.of_line(line).max(f64::MIN_POSITIVE)) as f32);
+                let before = if_wrong(told.sightings.before(line, &sight));
+                let inside = if_wrong(told.sightings.inside(line, &sight));
                 parts.entry(WRONG_BEFORE).or_default().add(nothing * before);
                 parts.entry(WRONG_INSIDE).or_default().add(nothing * inside);
                 parts.entry(0).or_default().add(nothing * (1.0 - before - inside));
             }
-            told = parts.values_mut().map(|part| part.cost(self.per_halving)).sum::<f64>();
+            after_told = parts.values_mut().map(|part| part.cost(&self.pace)).sum::<f64>();
         }
-        (1.0 - hit) + doubt * after_unclear + (1.0 - doubt) * told
+        (1.0 - hit) + doubt * after_unclear + (1.0 - doubt) * after_told
     }
 
     /// What a step got from others, and whether that decided that it ran.
@@ -244,28 +206,6 @@ impl<'a> Chooser<'a> {
         sources.sort_unstable();
         sources.dedup();
         sources
-    }
-
-    /// By leading line: how likely it makes an effect wrong.
-    fn influence(&self, effect: EffectId) -> Vec<f32> {
-        let influence = Influence::on(self.graph, &[effect], &self.beliefs.facts.is_right);
-        let by_onset = self.beliefs.onsets.influence(self.graph, &influence);
-        self.by_leading_line(|onset| f64::from(by_onset[onset]))
-    }
-
-    /// By leading line: how likely something wrong is seen, by when the line first ran wrong.
-    fn sights(&self, likelihood: impl Fn(u64) -> f64) -> Vec<f32> {
-        let onsets = self.beliefs.onsets.steps();
-        self.by_leading_line(|onset| likelihood(self.graph.step(onsets[onset]).moment))
-    }
-
-    fn by_leading_line(&self, likelihood: impl Fn(usize) -> f64) -> Vec<f32> {
-        let of_line = |&line: &LineId| {
-            let onsets = self.beliefs.onsets.of_line(line);
-            let weighed = onsets.map(|onset| self.beliefs.weights()[onset] * likelihood(onset));
-            (weighed.sum::<f64>() / self.beliefs.of_line(line).max(f64::MIN_POSITIVE)) as f32
-        };
-        self.leading.lines.iter().map(of_line).collect()
     }
 
     fn reason(&self, step: StepId, suspicion: f64) -> Reason {

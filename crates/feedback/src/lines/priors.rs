@@ -1,8 +1,9 @@
 //! How likely each line is the wrong one before anything was asked.
 
 use super::influence::Influence;
+use super::network::Network;
+use super::sets::PlaceSet;
 use crate::graph::{Graph, Kinship, LineId};
-use fixedbitset::FixedBitSet;
 
 /// What is known of a line before anything was asked.
 pub const FEATURES: [&str; 14] = [
@@ -29,9 +30,10 @@ const WEIGHTS: [f64; FEATURES.len()] =
 /// Of what has no known influence.
 const NO_INFLUENCE: f64 = 0.001;
 
-pub(crate) fn priors(graph: &Graph) -> Vec<f64> {
+/// `influence` is that on the failure.
+pub(crate) fn priors(graph: &Graph, network: &Network, influence: &Influence<1>) -> Vec<f64> {
     let weigh = |features: [f64; FEATURES.len()]| features.iter().zip(WEIGHTS).map(|(one, weight)| one * weight).sum();
-    let weights: Vec<f64> = features(graph).into_iter().map(weigh).collect();
+    let weights: Vec<f64> = graph.lines().map(|line| weigh(of_line(graph, network, influence, line))).collect();
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let can_be_wrong = |line: LineId| graph.line(line).work > 0;
     let weigh = |(line, weight): (LineId, f64)| if can_be_wrong(line) { (weight - most).exp() } else { 0.0 };
@@ -40,13 +42,14 @@ pub(crate) fn priors(graph: &Graph) -> Vec<f64> {
 
 /// By line.
 pub fn features(graph: &Graph) -> Vec<[f64; FEATURES.len()]> {
-    let failure = graph.step(graph.failure());
-    let nothing = FixedBitSet::with_capacity(graph.effects());
-    let influence = Influence::on(graph, &failure.effects, &nothing);
-    graph.lines().map(|line| of_line(graph, &influence, line)).collect()
+    let network = Network::new(graph);
+    let nothing = PlaceSet::new(network.places());
+    let failure = &graph.step(graph.failure()).effects;
+    let influence = Influence::on(&network, graph.lines().len(), &[failure], &nothing);
+    graph.lines().map(|line| of_line(graph, &network, &influence, line)).collect()
 }
 
-fn of_line(graph: &Graph, influence: &Influence, id: LineId) -> [f64; FEATURES.len()] {
+fn of_line(graph: &Graph, network: &Network, influence: &Influence<1>, id: LineId) -> [f64; FEATURES.len()] {
     let (line, history) = (graph.line(id), graph.history(id));
     let flag = |is: bool| if is { 1.0 } else { 0.0 };
     let log = |count: u64| (1.0 + count as f64).ln();
@@ -57,7 +60,7 @@ fn of_line(graph: &Graph, influence: &Influence, id: LineId) -> [f64; FEATURES.l
     let end = graph.step(graph.failure()).until;
     let latest = steps().map(|step| step.moment).filter(|&moment| moment <= end).max().unwrap_or_default();
     [
-        influence.of_line(graph, id).max(NO_INFLUENCE).ln(),
+        influence.of_line(graph, network, id).max(NO_INFLUENCE).ln(),
         flag(line.is_test),
         log(u64::from(history.visits)),
         log(u64::from(history.held)),
