@@ -36,7 +36,8 @@ fn graph(steps: &[AnyStep], inputs: &[Vec<AnyInput>]) -> Graph {
     }
     let all = effects.len() as u32;
     for (number, (&effect, inputs)) in (0..).zip(effects.iter().zip(inputs)) {
-        let from = |choice: u32| if choice % 100 == 0 { choice / 100 % all } else { choice % u32::max(number, 1) };
+        let from =
+            |choice: u32| if choice.is_multiple_of(100) { choice / 100 % all } else { choice % u32::max(number, 1) };
         let inputs = inputs.iter().map(|&(choice, way)| Input { way, from: EffectId(from(choice)) });
         builder.set_inputs(effect, if number == 0 { Vec::new() } else { inputs.collect() });
     }
