@@ -89,18 +89,18 @@ public class PositionedValues {
         System.out.println(copied + added + doubled + nothing);
     }
 
-    /** What is not followed: the last call that put the value there. */
+    /** What is not followed: one of the calls that put the value there. */
     static void unfollowed() {
         List<String> words = new ArrayList<>();
         words.add("b"); //= b-first
         words.add("a"); //= a
         words.add("b"); //= b-last
         Collections.sort(words);
-        String sorted = words.get(1); //? sorted from b-last
+        String sorted = words.get(1); //? sorted from one of b-first, b-last
         List<String> filled = new ArrayList<>();
         filled.add("a"); //= kept
-        Arrays.asList("a", "c").forEach(filled::add);
-        String first = filled.get(0); //? first from kept
+        Arrays.asList("a", "c").forEach(filled::add); //= each-added
+        String first = filled.get(0); //? first from one of kept, each-added
         System.out.println(sorted + first);
     }
 
