@@ -106,15 +106,15 @@ public class PositionedValues {
 
     static void removedLate() {
         ArrayDeque<String> queue = new ArrayDeque<>();
-        queue.addLast("x");
-        queue.addLast("x");
+        queue.addLast("x"); //= first-of-three
+        queue.addLast("x"); //= second-of-three
         Iterator<String> late = queue.iterator();
         late.next();
         late.next();
         queue.addLast("x"); //= last-of-three
         late.remove();
         queue.removeFirst();
-        String left = queue.peekFirst(); //? left from last-of-three
+        String left = queue.peekFirst(); //? left from one of first-of-three, second-of-three, last-of-three
         System.out.println(left + queue);
     }
 

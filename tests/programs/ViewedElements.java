@@ -22,11 +22,18 @@ public class ViewedElements {
         Integer first = null;
         for (Map.Entry<String, Integer> entry : ages.entrySet()) {
             if (entry.getKey().equals("ann")) {
-                first = entry.getValue(); //? first from one of ann, bob
+                first = entry.getValue(); //? first from ann
             }
         }
-        Integer value = ages.values().iterator().next(); //? value from one of ann, bob
-        System.out.println(first + value);
+        for (Map.Entry<String, Integer> entry : ages.entrySet()) {
+            if (entry.getKey().equals("ann")) {
+                entry.setValue(5); //= set-value
+            }
+        }
+        Integer changed = ages.get("ann"); //? changed from set-value
+        Integer kept = Collections.unmodifiableMap(ages).get("bob"); //? kept from bob
+        Integer value = ages.values().iterator().next(); //? value from one of ann, bob, set-value
+        System.out.println(first + changed + kept + value);
     }
 
     static void views() {
@@ -35,12 +42,12 @@ public class ViewedElements {
         words.add("y"); //= one
         words.add("x"); //= two
         List<String> fixed = Collections.unmodifiableList(words);
-        String wrapped = fixed.get(0); //? wrapped from one of zero, two
-        String part = words.subList(1, 3).get(1); //? part from one of zero, two
+        String wrapped = fixed.get(0); //? wrapped from zero
         String iterated = null;
         for (Iterator<String> each = fixed.iterator(); each.hasNext(); ) {
-            iterated = each.next(); //? iterated from one of zero, two
+            iterated = each.next(); //? iterated from two
         }
+        String part = words.subList(1, 3).get(1); //? part from one of zero, two
         Object[] array = words.toArray();
         Object element = array[0]; //? element from one of zero, two
         Object other = array[1]; //? other from one

@@ -78,11 +78,11 @@ impl Library<'_> {
 
     /// The key that an object is, if it is known which others are equal to it.
     pub(crate) fn plain_key(&self, key: ObjectId) -> Option<Key> {
-        match self.content(key)? {
-            Content::String { length, beginning } if beginning.encode_utf16().count() == length as usize => {
+        match self.content(key) {
+            Some(Content::String { length, beginning }) if beginning.encode_utf16().count() == length as usize => {
                 Some(Key::plain(Digest::of(beginning)))
             }
-            Content::Boxed { bits } => Some(Key::plain(Digest::of((self.class(key), bits)))),
+            Some(Content::Boxed { bits }) => Some(Key::plain(Digest::of((self.class(key), bits)))),
             _ => self.is_enum(key).then(|| Key::plain(Digest::of(key))),
         }
     }

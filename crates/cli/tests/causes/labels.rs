@@ -128,10 +128,10 @@ fn check(name: &str, source: &str) {
     for Question { line, variable, labels } in questions(source, "//? ", " from ") {
         let question = if variable == "control" { "--control" } else { variable };
         let answer = recorded.ask(line, &[question]);
-        let first = labels.first().copied().unwrap_or_default();
+        let is_one_of = labels.iter().any(|label| label.starts_with(ONE_OF));
         let lines = match variable {
             "control" => deciders(&answer),
-            _ if first.starts_with(ONE_OF) => lines_of_one(&answer, line),
+            _ if is_one_of => lines_of_one(&answer),
             _ => lines_behind(&answer, line),
         };
         let labels: BTreeSet<&str> = labels.iter().map(|label| label.strip_prefix(ONE_OF).unwrap_or(label)).collect();
@@ -161,10 +161,9 @@ fn label(source: &str, line: u64) -> String {
 }
 
 /// The lines of the calls of which one has put the value of a variable where the step has found it.
-fn lines_of_one(answer: &Value, asked: usize) -> Vec<u64> {
+fn lines_of_one(answer: &Value) -> Vec<u64> {
     let causes = answer["answers"].as_array().into_iter().flatten();
-    let own = causes.filter(|cause| cause.pointer("/place/line").and_then(Value::as_u64) == Some(asked as u64));
-    let made_of = own.filter_map(|cause| cause["made_of"].as_array()).flatten();
+    let made_of = causes.filter_map(|cause| cause["made_of"].as_array()).flatten();
     let calls = made_of.filter_map(|ingredient| ingredient["from_one_of"].as_array()).flatten();
     calls.filter_map(|call| call.pointer("/place/line").and_then(Value::as_u64)).collect()
 }
