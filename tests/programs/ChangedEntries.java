@@ -52,11 +52,11 @@ public class ChangedEntries {
         ages.put("ann", 1);
         ages.put("bob", 2);
         ages.entrySet().forEach(entry -> entry.setValue(5)); //= each
-        Integer each = ages.get("ann"); //? each from each
+        Integer each = ages.get("ann"); //? each from one of each
         for (Map.Entry<String, Integer> entry : ages.entrySet()) {
             entry.setValue(6); //= in-loop
         }
-        Integer inLoop = ages.get("bob"); //? inLoop from in-loop
+        Integer inLoop = ages.get("bob"); //? inLoop from one of in-loop
         System.out.println(each + inLoop);
     }
 

@@ -89,32 +89,32 @@ public class PositionedValues {
         System.out.println(copied + added + doubled + nothing);
     }
 
-    /** What is not followed: the last call that put the value there. */
+    /** What is not followed: one of the calls that put the value there. */
     static void unfollowed() {
         List<String> words = new ArrayList<>();
         words.add("b"); //= b-first
         words.add("a"); //= a
         words.add("b"); //= b-last
         Collections.sort(words);
-        String sorted = words.get(1); //? sorted from b-last
+        String sorted = words.get(1); //? sorted from one of b-first, b-last
         List<String> filled = new ArrayList<>();
         filled.add("a"); //= kept
-        Arrays.asList("a", "c").forEach(filled::add);
-        String first = filled.get(0); //? first from kept
+        Arrays.asList("a", "c").forEach(filled::add); //= each-added
+        String first = filled.get(0); //? first from one of kept, each-added
         System.out.println(sorted + first);
     }
 
     static void removedLate() {
         ArrayDeque<String> queue = new ArrayDeque<>();
-        queue.addLast("x");
-        queue.addLast("x");
+        queue.addLast("x"); //= first-of-three
+        queue.addLast("x"); //= second-of-three
         Iterator<String> late = queue.iterator();
         late.next();
         late.next();
         queue.addLast("x"); //= last-of-three
         late.remove();
         queue.removeFirst();
-        String left = queue.peekFirst(); //? left from last-of-three
+        String left = queue.peekFirst(); //? left from one of first-of-three, second-of-three, last-of-three
         System.out.println(left + queue);
     }
 

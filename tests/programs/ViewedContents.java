@@ -105,9 +105,9 @@ public class ViewedContents {
         prices.put("tea", one);
         Integer missing = prices.get(wanted); //? missing from prices, wanted
         Map<String, Integer> tree = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        tree.put("A", one);
+        tree.put("A", one); //= upper
         tree.put("a", one); //= same
-        Integer sorted = tree.get("A"); //? sorted from same
+        Integer sorted = tree.get("A"); //? sorted from one of upper, same
         System.out.println(found + sorted + " " + missing);
     }
 

@@ -18,6 +18,16 @@ impl Digest {
         let ([a, b], [c, d]) = (half(0), half(1));
         Digest([a, b, c, d])
     }
+
+    /// The same with a mark in its last bit.
+    pub(crate) fn marked(self, is_marked: bool) -> Digest {
+        let Digest([a, b, c, d]) = self;
+        Digest([a, b, c, d & !1 | u32::from(is_marked)])
+    }
+
+    pub(crate) fn is_marked(self) -> bool {
+        self.0[3] & 1 == 1
+    }
 }
 
 #[cfg(test)]

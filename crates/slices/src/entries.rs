@@ -3,6 +3,7 @@
 use crate::dependences::{Dependences, Executed, Found};
 use crate::digest::Digest;
 use crate::graph::{Need, NodeId, Origin, Place};
+use crate::heap::Under;
 use crate::library::Library;
 use crate::outside::Given;
 use crate::recorder::{Recorder, is_temporary};
@@ -17,11 +18,36 @@ use whydunit_trace::stream::Content;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Digest);
 
+impl Key {
+    fn plain(digest: Digest) -> Key {
+        Key(digest.marked(true))
+    }
+
+    fn of_its_own(object: ObjectId) -> Key {
+        Key(Digest::of(object).marked(false))
+    }
+
+    /// Whether it is known which others are equal.
+    pub(crate) fn is_plain(self) -> bool {
+        self.0.is_marked()
+    }
+}
+
 /// Methods that put their second argument under their first.
 const PUTTERS: [&str; 3] = ["put", "putIfAbsent", "replace"];
 
 /// Methods that give back what is under their first argument.
 const GETTERS: [&str; 3] = ["get", "getOrDefault", "remove"];
+
+/// What an item that a call puts into a map is there.
+pub(crate) fn put_under(call: &Call, key: Option<Key>, slot: u16) -> Under {
+    let is_put = PUTTERS.contains(&&*call.name) && call.argument_slots == 3;
+    match (key.filter(|_| is_put), slot) {
+        (Some(_), 1) => Under::ItselfAsKey,
+        (Some(key), 2) => Under::Key(key),
+        _ => Under::Unknown,
+    }
+}
 
 /// What a call puts under a key.
 pub(crate) fn put_value<'g>(call: &Call, given: &'g [Given]) -> Option<&'g Given> {
@@ -47,17 +73,17 @@ impl Library<'_> {
     }
 
     fn key_of(&self, key: ObjectId) -> Key {
-        self.plain_key(key).unwrap_or_else(|| Key(Digest::of(key)))
+        self.plain_key(key).unwrap_or_else(|| Key::of_its_own(key))
     }
 
     /// The key that an object is, if it is known which others are equal to it.
     pub(crate) fn plain_key(&self, key: ObjectId) -> Option<Key> {
-        match self.content(key)? {
-            Content::String { length, beginning } if beginning.encode_utf16().count() == length as usize => {
-                Some(Key(Digest::of(beginning)))
+        match self.content(key) {
+            Some(Content::String { length, beginning }) if beginning.encode_utf16().count() == length as usize => {
+                Some(Key::plain(Digest::of(beginning)))
             }
-            Content::Boxed { bits } => Some(Key(Digest::of((self.class(key), bits)))),
-            _ => self.is_enum(key).then(|| Key(Digest::of(key))),
+            Some(Content::Boxed { bits }) => Some(Key::plain(Digest::of((self.class(key), bits)))),
+            _ => self.is_enum(key).then(|| Key::plain(Digest::of(key))),
         }
     }
 }

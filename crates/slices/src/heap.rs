@@ -1,6 +1,7 @@
 //! Who wrote which place of the heap last, as far as a stretch knows.
 
 use crate::captures::{Capture, Values};
+use crate::entries::Key;
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place};
 use crate::places::Places;
 use crate::recorder::is_temporary;
@@ -26,6 +27,8 @@ pub(crate) struct Heap {
     shelves: Shelves,
     /// What unrecorded code was given to keep, and what it may have changed, in the order of execution.
     changes: Vec<Change>,
+    /// All that was put into objects, in the order of execution.
+    puts: Vec<Put>,
     /// Objects that were put into arrays.
     elements: FxHashMap<ObjectId, Vec<ObjectId>>,
     /// The elements of arrays that are in [`Heap::places`].
@@ -42,6 +45,23 @@ pub(crate) struct Heap {
     copied: usize,
     /// Parts of arrays that unrecorded code has written, with the number of instructions of the stretch before.
     written_parts: Vec<WrittenPart>,
+}
+
+/// Something that was put into an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Put {
+    pub(crate) shelf: ObjectId,
+    pub(crate) item: ObjectId,
+    pub(crate) origin: Origin,
+    pub(crate) under: Under,
+}
+
+/// What is known of the key under which something was put into a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Under {
+    Unknown,
+    Key(Key),
+    ItselfAsKey,
 }
 
 /// A part of an array that a call of unrecorded code has written.
@@ -195,6 +215,12 @@ impl Heap {
 
     /// Unrecorded code is given an item to keep in an object.
     pub(crate) fn note_item(&mut self, shelf: ObjectId, item: ObjectId, origin: Origin) {
+        self.note_put(Put { shelf, item, origin, under: Under::Unknown });
+    }
+
+    pub(crate) fn note_put(&mut self, put: Put) {
+        let Put { shelf, item, origin, .. } = put;
+        self.puts.push(put);
         if is_temporary(shelf) {
             self.unidentified_shelves.entry(shelf).or_default().push(item);
         }
@@ -231,6 +257,17 @@ impl Heap {
         if let Some(last) = self.changes.iter().rposition(|change| change.place == place) {
             self.changes.remove(last);
         }
+        if let Place::Item(shelf, item) = place
+            && let Some(last) = self.puts.iter().rposition(|put| (put.shelf, put.item) == (shelf, item))
+        {
+            self.puts.remove(last);
+        }
+    }
+
+    /// Who has put an item somewhere, in the order of execution.
+    pub(crate) fn puts_of(&self, item: ObjectId) -> impl DoubleEndedIterator<Item = Put> {
+        let known = |put: &Put| Put { shelf: self.identity(put.shelf), item: self.identity(put.item), ..*put };
+        self.puts.iter().map(known).filter(move |put| put.item == item)
     }
 
     /// Whoever changes one object changes the other, which it shows.

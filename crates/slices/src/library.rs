@@ -1,7 +1,7 @@
 //! What calls of unrecorded code read and change of the objects that they are given.
 
 use crate::entries::Key;
-use crate::keepers::Kind;
+use crate::keepers::{Kind, Part};
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use whydunit_replay::Program;
@@ -27,6 +27,8 @@ pub(crate) struct Library<'p> {
     pub(crate) keys: RefCell<FxHashMap<ObjectId, Key>>,
     /// By class: what can be followed element by element.
     pub(crate) keepers: RefCell<FxHashMap<ClassId, Option<Kind>>>,
+    /// By class: what its objects are to a keeper that they show.
+    pub(crate) keeper_views: RefCell<FxHashMap<ClassId, Option<Part>>>,
     /// By class: whether its objects have contents that unrecorded code keeps.
     classes: RefCell<FxHashMap<ClassId, bool>>,
 }
@@ -40,6 +42,7 @@ impl<'p> Library<'p> {
             contents: OnceCell::new(),
             keys: RefCell::default(),
             keepers: RefCell::default(),
+            keeper_views: RefCell::default(),
             classes: RefCell::default(),
         }
     }

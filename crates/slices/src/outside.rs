@@ -1,7 +1,8 @@
 //! What calls of unrecorded code are given, what they read of it and what they keep.
 
-use crate::entries::put_value;
+use crate::entries::{put_under, put_value};
 use crate::graph::{Origin, OriginKind, Place, Role};
+use crate::heap::Put;
 use crate::library::Effects;
 use crate::parts::Part;
 use crate::recorder::{Recorder, is_temporary};
@@ -39,16 +40,19 @@ impl Recorder<'_> {
         let mut put = Vec::new();
         for shelf in written {
             self.heap.note_content(shelf, origin);
-            for &(item, passing) in items.iter().filter(|(item, _)| keeps && *item != shelf) {
+            let key = self.library.key(call, shelf, &given);
+            let kept = given.iter().zip(&items).filter(|(_, (item, _))| keeps && *item != shelf);
+            for (&Given { slot, .. }, &(item, passing)) in kept {
                 let place = Place::Item(shelf, item);
                 put.push((place, self.heap.written(place)));
-                self.heap.note_item(shelf, item, passing);
+                let under = put_under(call, key, slot);
+                self.heap.note_put(Put { shelf, item, origin: passing, under });
                 self.keep_change(place, passing);
                 if read.contains(&item) {
                     self.heap.link(shelf, item);
                 }
             }
-            if let (Some(key), Some(value)) = (self.library.key(call, shelf, &given), put_value(call, &given))
+            if let (Some(key), Some(value)) = (key, put_value(call, &given))
                 && let Some(&(item, passing)) = items.iter().find(|(item, _)| *item == value.object)
                 && !is_temporary(item)
             {

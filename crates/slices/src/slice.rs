@@ -8,7 +8,7 @@ use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Answer, Unknown, Want};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -113,6 +113,7 @@ impl<'s> Dependences<'s> {
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
             has_come_back: false,
+            searched_elsewhere: FxHashSet::default(),
             seen: FxHashMap::default(),
             users,
         };
@@ -233,6 +234,8 @@ pub(crate) struct Slicer<'d, 's> {
     pub(crate) open: BTreeMap<(u64, Position), Level>,
     starts: FxHashMap<Position, u64>,
     has_come_back: bool,
+    /// What was found in collections, by thread: whoever of another thread has put it there is known.
+    searched_elsewhere: FxHashSet<(ThreadId, Place)>,
     /// Instructions that were followed, and up to which later one.
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
     /// Instructions of which only these inputs count: what else they do is not asked about.
@@ -376,6 +379,10 @@ impl<'s> Slicer<'_, 's> {
     ) -> Result<FxHashMap<Want, Answer>, ReplayError> {
         let mut answers: FxHashMap<Want, Answer> = FxHashMap::default();
         for (want, asker) in wants {
+            if let Want::AlsoPut(place) = want {
+                self.add_putters(stretch, place, LAST, asker, nodes)?;
+                continue;
+            }
             let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
             self.heed(answer, asker, nodes)?;
         }
@@ -456,6 +463,34 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 
+    /// All that may have put something where an instruction has found it.
+    fn add_putters(
+        &mut self,
+        stretch: &Stretch<'s>,
+        place: Place,
+        until: NodeId,
+        asker: Asker,
+        nodes: &mut Vec<NodeId>,
+    ) -> Result<(), ReplayError> {
+        let (origins, before) = stretch.all_putters(place, until);
+        for origin in origins {
+            let putter = Asker { origin, ..asker };
+            self.heed(stretch.meaning(origin), putter, nodes)?;
+        }
+        before.into_iter().for_each(|place| self.pass_on(Want::AlsoPut(place), asker));
+        Ok(())
+    }
+
+    /// The same of other threads, of which a later instruction of the thread has asked for all.
+    fn add_putters_elsewhere(&mut self, place: Place, reader: Executed) -> Result<(), ReplayError> {
+        if self.dependences.threads.len() > 1 && self.searched_elsewhere.insert((reader.thread(), place)) {
+            for putter in self.dependences.putters_elsewhere(reader, place)? {
+                self.needs(putter)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn heed(&mut self, answer: Answer, asker: Asker, nodes: &mut Vec<NodeId>) -> Result<(), ReplayError> {
         match answer {
             Answer::Node(node) => nodes.push(node),
@@ -496,6 +531,14 @@ impl<'s> Slicer<'_, 's> {
             let kind = self.kind;
             for input in stretch.possible_inputs(id).filter(|input| kind.addresses || input.role == Role::Value) {
                 let asker = Asker { executed, origin: input.origin, held };
+                // What is in a collection several times is followed by its identity alone; with addresses, the slice has
+                // all that has changed the collection.
+                if !kind.addresses
+                    && let Some(place) = stretch.place_searched(self.dependences.program, id, input.origin)
+                {
+                    self.add_putters(stretch, place, id, asker, &mut found)?;
+                    self.add_putters_elsewhere(place, executed)?;
+                }
                 match self.ask(asker, stretch, rivals)? {
                     Asked::Own(Answer::Node(later)) if later > id => {
                         has_later = true;

@@ -4,7 +4,7 @@ use crate::arrays::ElementsRead;
 use crate::decided::{Decided, decision};
 use crate::functions::{OfClass, References};
 use crate::graph::{CutShort, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
-use crate::heap::{Change, Heap, WrittenPart};
+use crate::heap::{Change, Heap, Put, WrittenPart};
 use crate::keepers::KeeperCall;
 use crate::library::Library;
 use crate::live_frames::{LiveFrame, LiveFrames, Started};
@@ -300,6 +300,16 @@ impl<'p> Stretch<'p> {
     /// What unrecorded code has changed.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
         self.heap.changes()
+    }
+
+    /// Who has put an item somewhere, in the order of execution.
+    pub(crate) fn puts_of(&self, item: ObjectId) -> impl DoubleEndedIterator<Item = Put> {
+        self.heap.puts_of(item)
+    }
+
+    /// An object and those that it may have its items from.
+    pub(crate) fn sources(&self, shelf: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.heap.sources(shelf).into_iter().map(|source| self.heap.identity(source))
     }
 
     /// Parts of arrays that unrecorded code has written.

@@ -14,11 +14,19 @@ use whydunit_trace::{ObjectId, ThreadId};
 /// A [`Need`] in words that hold in every stretch: frames are told by their depth and first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Want {
-    Slot { frame: FrameKey, slot: u16 },
-    Decision { frame: FrameKey, pc: Pc },
+    Slot {
+        frame: FrameKey,
+        slot: u16,
+    },
+    Decision {
+        frame: FrameKey,
+        pc: Pc,
+    },
     Pending(FrameKey),
     Caller(FrameKey),
     Written(Place),
+    /// Whoever else has put something where it was found.
+    AlsoPut(Place),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +58,9 @@ impl Want {
     pub(crate) fn unanswered(self) -> Unknown {
         match self {
             Want::Written(place) => Unknown::NotWritten(place),
-            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) => Unknown::Nothing,
+            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) | Want::AlsoPut(_) => {
+                Unknown::Nothing
+            }
         }
     }
 }
@@ -114,6 +124,7 @@ impl Stretch<'_> {
                 Ok(origin) => Some(origin),
                 Err(places) => return Answer::Before(places.into_iter().map(Want::Written).collect()),
             },
+            Want::AlsoPut(_) => return Answer::Before(vec![want]),
             Want::Written(place) => match self.last_written(place) {
                 None => return Answer::Before(vec![want]),
                 origin => origin,
@@ -133,7 +144,7 @@ impl Dependences<'_> {
             Want::Decision { frame, pc } => self.last_deciding(frame, pc, before),
             Want::Pending(frame) => Ok(index.last_run_before(end, frame.depth)),
             Want::Caller(frame) => Ok(index.last_come_before(end, frame.depth)),
-            Want::Written(place) => self.last_writing(place, before.thread, &(0..end)),
+            Want::Written(place) | Want::AlsoPut(place) => self.last_writing(place, before.thread, &(0..end)),
         }
     }
 

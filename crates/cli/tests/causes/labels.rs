@@ -13,6 +13,8 @@ const PROGRAMS: &[&str] = &[
     "KeyedValues",
     "PositionedValues",
     "ChangedEntries",
+    "EqualElements",
+    "ViewedElements",
     "CopiedElements",
     "ClonedObjects",
     "CausesOfExceptions",
@@ -26,6 +28,7 @@ const PROGRAMS: &[&str] = &[
 /// Programs whose lines say what slices have.
 const SLICED: &[&str] = &[
     "PreventedWrites",
+    "EqualElements",
     "CopiedElements",
     "CapturedValues",
     "LargeArrays",
@@ -36,13 +39,16 @@ const SLICED: &[&str] = &[
     "LibraryValues",
 ];
 
-/// What a line asks for: `//? port from thread-made`. Several labels are separated by commas.
+/// What a line asks for: `//? port from thread-made`. Several labels are separated by commas; `from one of` is followed by
+/// those of all calls that may be meant.
 #[derive(Debug)]
 struct Question<'s> {
     line: usize,
     variable: &'s str,
     labels: BTreeSet<&'s str>,
 }
+
+const ONE_OF: &str = "one of ";
 
 #[test]
 fn values_come_from_the_lines_that_the_programs_name() {
@@ -122,7 +128,13 @@ fn check(name: &str, source: &str) {
     for Question { line, variable, labels } in questions(source, "//? ", " from ") {
         let question = if variable == "control" { "--control" } else { variable };
         let answer = recorded.ask(line, &[question]);
-        let lines = if variable == "control" { deciders(&answer) } else { lines_behind(&answer, line) };
+        let is_one_of = labels.iter().any(|label| label.starts_with(ONE_OF));
+        let lines = match variable {
+            "control" => deciders(&answer),
+            _ if is_one_of => lines_of_one(&answer),
+            _ => lines_behind(&answer, line),
+        };
+        let labels: BTreeSet<&str> = labels.iter().map(|label| label.strip_prefix(ONE_OF).unwrap_or(label)).collect();
         let found: BTreeSet<String> = lines.into_iter().map(|line| label(source, line)).collect();
         if !found.iter().map(String::as_str).eq(labels.iter().copied()) {
             wrong.push_str(&format!("{name}:{line} {question}: {found:?} instead of {labels:?}\n{answer:#}\n"));
@@ -146,6 +158,14 @@ fn label(source: &str, line: u64) -> String {
     let text = source.lines().nth(line as usize - 1).unwrap_or_default();
     let label = text.split_once("//= ").map(|(_, label)| label.split("//").next().unwrap_or_default().trim());
     label.map_or_else(|| line.to_string(), str::to_owned)
+}
+
+/// The lines of the calls of which one has put the value of a variable where the step has found it.
+fn lines_of_one(answer: &Value) -> Vec<u64> {
+    let causes = answer["answers"].as_array().into_iter().flatten();
+    let made_of = causes.filter_map(|cause| cause["made_of"].as_array()).flatten();
+    let calls = made_of.filter_map(|ingredient| ingredient["from_one_of"].as_array()).flatten();
+    calls.filter_map(|call| call.pointer("/place/line").and_then(Value::as_u64)).collect()
 }
 
 /// The lines that a variable of a step has its value from.

@@ -245,7 +245,7 @@ fn a_variable_of_the_method_around_a_lambda() {
         &["why", line, "n"],
         expect![[r#"
              13  Main.sum:31  int scaled = numbers.stream().mapToInt(n -> n * factor).sum();  n = 5
-          argument 2 of of() = 5  last put there in step 12  Main.main:39  sum(List.of(4, 5), 6);
+          argument 2 of of() = 5  from step 12  Main.main:39  sum(List.of(4, 5), 6);
         exit code 0
     "#]],
     );

@@ -261,7 +261,9 @@ fn shared_values_may_have_been_put_there_before() {
         "5 first",
         &expect![[r#"
                   5  Main.main:10  Integer first = list.get(0);  first = 5
-              List.get() = 5  last put there in step 3  Main.main:8  list.add(5);
+              List.get() = 5  put there by one of
+                step 3  Main.main:8  list.add(5);
+                step 2  Main.main:7  list.add(5);
                 given another order in step 4  Main.main:9  Collections.sort(list);
             exit code 0
         "#]],

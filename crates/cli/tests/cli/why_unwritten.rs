@@ -187,7 +187,7 @@ fn what_moved_an_element_and_what_is_in_an_object() {
         &[&line_of("String first")],
         &expect![[r#"
                  24  Main.main:47  String first = names.get(0);
-              List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+              List.get() = "bob"  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
                 given another order in step 23  Main.main:46  Collections.sort(names);
               called by code that is not recorded
             exit code 0
@@ -274,7 +274,7 @@ fn which_objects_were_meant() {
         &[&line_of("String first"), "--objects", "--chain", "2"],
         &expect![[r#"
                  24  Main.main:47  String first = names.get(0);
-              List.get() = "bob"  last put there in step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
+              List.get() = "bob"  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
                 given another order in step 23  Main.main:46  Collections.sort(names);
               which one: names = <ArrayList:1>  from step 22  Main.main:45  List<String> names = new ArrayList<>(List.of("zoe", "bob", "kim"));
               which one: Collections.sort()  from step 23  Main.main:46  Collections.sort(names);

@@ -63,7 +63,9 @@ impl Causes<'_> {
                                 continue;
                             }
                         }
-                        self.ingredient(role, source, named, own, pc)?
+                        let is_elsewhere = !named.place.is_same_step(&own);
+                        let ingredient = self.ingredient(role, source, named, own, pc)?;
+                        if is_elsewhere { self.with_others(ingredient, next)? } else { ingredient }
                     }
                     Err(Unknown::Nothing) => continue,
                     // A call that is given an object of which nothing is recorded.
@@ -183,14 +185,32 @@ impl Causes<'_> {
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
             let source = Ok(named.into_cause(source));
-            return Ok(Ingredient { name, value, role, source, is_by_key: false, rearranged_by: None, pc, slot });
+            return Ok(Ingredient { slot, ..Ingredient::new(name, value, role, pc, source) });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| *found).next_back();
         let written = written.unwrap_or(Err(Unknown::Nothing));
         let is_by_key = written.is_ok() && self.dependences.is_by_key(source)?;
         let rearranged_by = self.rearranger(&behind, written)?;
-        Ok(Ingredient { name, value, role, source: self.cause_of(written)?, is_by_key, rearranged_by, pc, slot: None })
+        let ingredient = Ingredient::new(name, value, role, pc, self.cause_of(written)?);
+        self.with_others(Ingredient { is_by_key, rearranged_by, ..ingredient }, source)
+    }
+
+    /// An ingredient that an instruction has found in a collection, with all calls that may have put it there.
+    fn with_others(&self, ingredient: Ingredient, reader: Executed) -> Result<Ingredient, SessionError> {
+        let is_meant = ingredient.role == Role::Value && !ingredient.is_by_key;
+        let Some(put) = ingredient.source.as_ref().ok().filter(|_| is_meant).map(|source| source.executed) else {
+            return Ok(ingredient);
+        };
+        let putters = self.dependences.putters(reader, put)?;
+        let mut calls = Vec::new();
+        for call in putters.calls {
+            calls.push(self.cause(call)?);
+        }
+        let has_more_others = putters.has_more;
+        let mut calls = calls.into_iter();
+        let Some(last) = calls.next() else { return Ok(ingredient) };
+        Ok(Ingredient { source: Ok(last), others: calls.collect(), has_more_others, ..ingredient })
     }
 
     /// The last call since something was put somewhere that has given all that is there another order.
@@ -248,7 +268,7 @@ impl Causes<'_> {
 
     fn unknown_ingredient(&self, role: Role, unknown: Unknown, pc: Pc) -> Ingredient {
         let (name, source) = (self.unknown_name(unknown), Err(unknown));
-        Ingredient { name, value: None, role, source, is_by_key: false, rearranged_by: None, pc, slot: None }
+        Ingredient::new(name, None, role, pc, source)
     }
 }
 

@@ -58,7 +58,7 @@ pub enum CauseKind {
     Argument,
     /// An object becomes the `this` of a call.
     Receiver,
-    /// Unrecorded code is given something to keep. Of an object that it was given several times, it is the last time.
+    /// Unrecorded code is given something to keep.
     Put,
     /// A field, static field or element is written.
     Write,
@@ -112,8 +112,13 @@ pub struct Ingredient {
     pub value: Option<Value>,
     pub role: Role,
     pub source: Result<Cause, Unknown>,
-    /// It comes from a map, in which the source has put it under the key that it was asked for.
+    /// It is certain that the source has put it at the position or under the key that it was asked for, or has given it
+    /// back as the task that was waited for.
     pub is_by_key: bool,
+    /// Other calls that have put the same object there: it is not known which one is meant. The latest first.
+    pub others: Vec<Cause>,
+    /// There may be more of these, which were not looked for.
+    pub has_more_others: bool,
     /// It comes from a list or array whose elements this has given another order since.
     pub rearranged_by: Option<Cause>,
     /// The instruction of the step that reads it from a field or an element, or takes what another step made.
@@ -123,6 +128,32 @@ pub struct Ingredient {
 }
 
 impl Ingredient {
+    pub(crate) fn new(
+        name: String,
+        value: Option<Value>,
+        role: Role,
+        pc: Pc,
+        source: Result<Cause, Unknown>,
+    ) -> Ingredient {
+        Ingredient {
+            name,
+            value,
+            role,
+            source,
+            is_by_key: false,
+            others: Vec::new(),
+            has_more_others: false,
+            rearranged_by: None,
+            pc,
+            slot: None,
+        }
+    }
+
+    /// It is not known which of several calls has put it there.
+    pub fn is_one_of_several(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// A field or element has what it had when its object was made: the source has made the object, and nobody has written
     /// there since.
     pub fn is_default(&self) -> bool {

@@ -139,16 +139,7 @@ impl Parts {
 }
 
 fn as_read(cause: crate::causes::Cause) -> Ingredient {
-    Ingredient {
-        name: cause.what.clone(),
-        value: cause.value,
-        role: Role::Value,
-        is_by_key: false,
-        rearranged_by: None,
-        pc: cause.pc,
-        slot: None,
-        source: Ok(cause),
-    }
+    Ingredient::new(cause.what.clone(), cause.value, Role::Value, cause.pc, Ok(cause))
 }
 
 /// The object that an executed instruction has changed.

@@ -19,6 +19,7 @@ pub(crate) struct KeeperCall {
     pub(crate) keeper: ObjectId,
     pub(super) part: Part,
     pub(super) call: NodeId,
+    receiver: ObjectId,
     /// By slot, without the first.
     arguments: [u64; ARGUMENTS],
 }
@@ -34,6 +35,10 @@ impl KeeperCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Receiver,
+    /// The receiver shows all that is in it, and does not change it.
+    Shown,
+    /// The receiver is one of its entries.
+    Entry,
     Argument,
     /// The call changes something that shows what is in it.
     Viewed,
@@ -61,9 +66,26 @@ impl Kind {
             "HashMap" | "LinkedHashMap" | "TreeMap" | "Hashtable" | "EnumMap" | "concurrent/ConcurrentHashMap" => {
                 Some(Kind::Map)
             }
-            "ArrayList$Itr" | "Vector$Itr" | "LinkedList$ListItr" | "ArrayDeque$DeqIterator" => Some(Kind::Iterator),
+            "ArrayList$Itr"
+            | "Vector$Itr"
+            | "LinkedList$ListItr"
+            | "ArrayDeque$DeqIterator"
+            | "Collections$UnmodifiableCollection$1" => Some(Kind::Iterator),
             _ => None,
         }
+    }
+}
+
+/// What an object is to a keeper that it shows.
+fn part_of_view(class: &str) -> Option<Part> {
+    match class.strip_prefix("java/util/")? {
+        "Collections$UnmodifiableCollection"
+        | "Collections$UnmodifiableList"
+        | "Collections$UnmodifiableRandomAccessList"
+        | "Collections$UnmodifiableMap" => Some(Part::Shown),
+        // The key of such an entry is always the same.
+        "HashMap$Node" | "LinkedHashMap$Entry" | "HashMap$TreeNode" => Some(Part::Entry),
+        _ => None,
     }
 }
 
@@ -73,6 +95,14 @@ impl Library<'_> {
         *self.keepers.borrow_mut().entry(class).or_insert_with(|| {
             let class = self.program.classes().get(class).filter(|class| class.definition.is_none())?;
             Kind::of(&class.name)
+        })
+    }
+
+    fn part_of_view(&self, object: ObjectId) -> Option<Part> {
+        let class = self.class(object)?;
+        *self.keeper_views.borrow_mut().entry(class).or_insert_with(|| {
+            let class = self.program.classes().get(class).filter(|class| class.definition.is_none())?;
+            part_of_view(&class.name)
         })
     }
 }
@@ -88,21 +118,29 @@ impl Recorder<'_> {
             *argument = bits;
         }
         let has_receiver = !matches!(call.kind, CallKind::Static | CallKind::Dynamic);
+        let receiver = frame.given.first().filter(|given| has_receiver && given.slot == 0).map(|given| given.object);
+        let receiver = receiver.unwrap_or(ObjectId(0));
         for given in &frame.given {
             let part = if has_receiver && given.slot == 0 { Part::Receiver } else { Part::Argument };
             let is_made = call.kind == CallKind::Constructor && part == Part::Receiver;
             let kind = if is_made { Kind::of(&call.owner) } else { self.library.keeper(given.object) };
             if kind.is_some() {
-                frame.keepers.push(KeeperCall { keeper: given.object, part, call: node, arguments });
+                frame.keepers.push(KeeperCall { keeper: given.object, part, call: node, receiver, arguments });
             }
+        }
+        let view = self.library.part_of_view(receiver).filter(|_| call.kind != CallKind::Constructor);
+        let shown = view.and_then(|part| shown_keeper(&self.library, part, &self.heap.viewed(receiver)));
+        if let Some((keeper, part)) = shown {
+            frame.keepers.push(KeeperCall { keeper, part, call: node, receiver, arguments });
         }
         // Iterators over lists are followed.
         let is_followed =
             frame.given.first().is_some_and(|given| self.library.keeper(given.object) == Some(Kind::Iterator));
         for &keeper in frame.written.iter().filter(|_| !is_followed) {
-            let is_given = frame.given.iter().any(|given| given.object == keeper);
-            if !is_given && self.library.keeper(keeper).is_some() {
-                frame.keepers.push(KeeperCall { keeper, part: Part::Viewed, call: node, arguments });
+            let is_noted = frame.given.iter().any(|given| given.object == keeper)
+                || shown.is_some_and(|(shown, _)| shown == keeper);
+            if !is_noted && self.library.keeper(keeper).is_some() {
+                frame.keepers.push(KeeperCall { keeper, part: Part::Viewed, call: node, receiver, arguments });
             }
         }
     }
@@ -120,10 +158,25 @@ impl Recorder<'_> {
         if let Some(OriginKind::Node(call)) = call
             && self.library.keeper(object).is_some()
         {
-            let arguments = [0; ARGUMENTS];
-            self.graph.keepers.push(KeeperCall { keeper: object, part: Part::GivenBack, call, arguments });
+            let (receiver, arguments) = (ObjectId(0), [0; ARGUMENTS]);
+            self.graph.keepers.push(KeeperCall { keeper: object, part: Part::GivenBack, call, receiver, arguments });
         }
     }
+}
+
+/// The keeper that an object shows as it is, or is an entry of; `viewed` are the object and what it is a view of, the
+/// nearest first.
+fn shown_keeper(library: &Library<'_>, part: Part, viewed: &[ObjectId]) -> Option<(ObjectId, Part)> {
+    for &object in viewed.iter().skip(1) {
+        match library.keeper(object) {
+            Some(Kind::Map) => return Some((object, part)),
+            Some(Kind::List | Kind::Deque) => return (part == Part::Shown).then_some((object, part)),
+            // An entry was given out by an iterator over a set.
+            _ if part == Part::Entry || library.part_of_view(object) == Some(Part::Shown) => {}
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// A [`KeeperCall`] that is over, in words that hold in every stretch.
@@ -134,6 +187,7 @@ pub(super) struct Done<'c> {
     pub(super) part: Part,
     pub(super) result: u64,
     pub(super) has_thrown: bool,
+    pub(super) receiver: ObjectId,
     node: Node,
     arguments: [u64; ARGUMENTS],
 }
@@ -165,6 +219,7 @@ impl<'c> Done<'c> {
             part: noted.part,
             result: if is_reference { stretch.identity(node.bits) } else { node.bits },
             has_thrown: node.about == About::THREW,
+            receiver: stretch.known(noted.receiver),
             node,
             arguments,
         })

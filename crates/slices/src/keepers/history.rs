@@ -2,16 +2,14 @@
 
 use super::Unfollowed;
 use super::calls::{Done, Kind, Part};
-use super::lists::{Cursor, Elements};
-use super::maps::Table;
+use super::following::{History, Kept, copies, lose, made};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::Place;
 use crate::library::Library;
 use crate::shelves::is_getter;
 use crate::stretch::Stretch;
-use rustc_hash::FxHashMap;
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::{Call, CallKind};
+use whydunit_replay::program::CallKind;
 use whydunit_replay::unrecorded::is_view;
 use whydunit_trace::{ObjectId, ThreadId};
 
@@ -24,30 +22,12 @@ const MOST_ASKED: u64 = 1 << 20;
 /// Copies of copies are followed so far.
 const MOST_COPIES: usize = 8;
 
-/// What is in a keeper.
-#[derive(Clone, Debug)]
-enum Kept {
-    List(Kind, Elements),
-    Map(Table),
-}
-
 /// What may still be spent on a question.
 #[derive(Debug)]
 struct Budget {
     instructions: u64,
     asked: u64,
     copies: usize,
-}
-
-/// What is known of a keeper after some of its calls.
-#[derive(Debug)]
-struct History {
-    keeper: ObjectId,
-    kept: Result<Kept, Unfollowed>,
-    /// Where iterators stand; `None` when the list was changed otherwise since.
-    iterators: FxHashMap<ObjectId, Option<Cursor>>,
-    /// By call: who has put there what it gives back.
-    found: Vec<(Executed, Vec<Executed>)>,
 }
 
 impl Dependences<'_> {
@@ -61,7 +41,8 @@ impl Dependences<'_> {
         }
         let library = Library::new(self.program, self.objects, self.flows.owners(self.program));
         let stretch = self.stretch(reader.at)?;
-        let noted = stretch.keepers().find(|noted| noted.call == reader.node && noted.part == Part::Receiver);
+        let is_meant = |part| matches!(part, Part::Receiver | Part::Shown | Part::Entry);
+        let noted = stretch.keepers().find(|noted| noted.call == reader.node && is_meant(noted.part));
         let Some(receiver) = noted.map(|noted| noted.keeper) else { return Ok(Vec::new()) };
         let mut budget = Budget { instructions: MOST_INSTRUCTIONS, asked: MOST_ASKED, copies: MOST_COPIES };
         let keeper = match library.keeper(receiver) {
@@ -108,7 +89,7 @@ impl Dependences<'_> {
         if self.is_shared(keeper, end.thread, budget)? {
             return Ok(None);
         }
-        let mut history = History { keeper, kept: Err(Unfollowed), iterators: FxHashMap::default(), found: Vec::new() };
+        let mut history = History::new(keeper);
         for segment in 0..=end.segment {
             let at = Position { segment, ..end };
             let mut is_met = self.is_met(keeper, at, budget)?;
@@ -178,7 +159,11 @@ impl Dependences<'_> {
         library: &Library<'_>,
         budget: &mut Budget,
     ) -> Result<(), ReplayError> {
-        if done.part != Part::Receiver {
+        if done.part == Part::Entry {
+            history.apply_entry(done, stretch, library);
+            return Ok(());
+        }
+        if !matches!(done.part, Part::Receiver | Part::Shown) {
             if self.may_change(done, library)? {
                 history.kept = Err(Unfollowed);
             }
@@ -245,114 +230,4 @@ impl Dependences<'_> {
         let is_recorded = self.flows.lambda_made(self.program, code, found.node.pc()).is_some();
         Ok(is_recorded || done.name() == "makeConcatWithConstants")
     }
-}
-
-impl History {
-    /// A call of a method of the keeper.
-    fn apply(&mut self, done: &Done<'_>, stretch: &Stretch<'_>, library: &Library<'_>) {
-        if done.is_iteration() {
-            self.iterators.insert(ObjectId(done.result as u32), Some(Cursor::default()));
-            return;
-        }
-        let Ok(kept) = &mut self.kept else { return };
-        let applied = match kept {
-            Kept::List(kind, elements) => match elements.apply(*kind, done, stretch, library) {
-                Ok(applied) => Ok(applied.map(|applied| {
-                    if applied.is_moved {
-                        lose(&mut self.iterators);
-                    }
-                    applied.found.into_iter().collect::<Vec<_>>()
-                })),
-                Err(unfollowed) => Err(unfollowed),
-            },
-            Kept::Map(table) => table.apply(done, stretch, library).map(|found| found.map(|found| found.0)),
-        };
-        match applied {
-            Ok(Some(found)) if found.is_empty() => {}
-            Ok(Some(found)) => self.found.push((done.executed, found)),
-            Ok(None) if !changes(done.call, library) => {}
-            Ok(None) | Err(Unfollowed) => self.kept = Err(Unfollowed),
-        }
-    }
-
-    /// A call of what may be an iterator over the list.
-    fn apply_iterator(&mut self, iterator: ObjectId, done: &Done<'_>) {
-        let Some(cursor) = self.iterators.get(&iterator).copied() else { return };
-        let Ok(Kept::List(_, elements)) = &mut self.kept else { return };
-        let Some(mut cursor) = cursor else {
-            // That of an `ArrayDeque` goes on, and may take away what it stands at.
-            if done.name() == "remove" {
-                self.kept = Err(Unfollowed);
-            }
-            return;
-        };
-        match elements.apply_iterator(&mut cursor, done) {
-            Ok(applied) => {
-                if applied.is_moved {
-                    lose(&mut self.iterators);
-                }
-                self.iterators.insert(iterator, Some(cursor));
-                self.found.extend(applied.found.map(|put| (done.executed, vec![put])));
-            }
-            Err(Unfollowed) => self.kept = Err(Unfollowed),
-        }
-    }
-}
-
-/// It is not known any more where iterators stand.
-fn lose(iterators: &mut FxHashMap<ObjectId, Option<Cursor>>) {
-    iterators.values_mut().for_each(|cursor| *cursor = None);
-}
-
-impl Kept {
-    fn with(self, copied: Kept) -> Result<Kept, Unfollowed> {
-        match (self, copied) {
-            (Kept::List(kind, mut elements), Kept::List(_, copied)) => {
-                elements.extend(copied);
-                Ok(Kept::List(kind, elements))
-            }
-            (Kept::Map(mut table), Kept::Map(copied)) => {
-                table.extend(copied);
-                Ok(Kept::Map(table))
-            }
-            _ => Err(Unfollowed),
-        }
-    }
-}
-
-impl Done<'_> {
-    fn is_iteration(&self) -> bool {
-        self.part == Part::Receiver && self.name() == "iterator" && self.parameters().is_empty()
-    }
-}
-
-/// A keeper as its constructor leaves it, without what that copies.
-fn made(kind: Option<Kind>, done: &Done<'_>) -> Option<Kept> {
-    let takes_numbers = done.parameters().chars().all(|kind| "IFZ".contains(kind));
-    match kind? {
-        kind @ (Kind::List | Kind::Deque) if takes_numbers || copies(done) => {
-            Some(Kept::List(kind, Elements::default()))
-        }
-        Kind::Map if takes_numbers || copies(done) || done.parameters() == "Ljava/lang/Class;" => {
-            Some(Kept::Map(Table::new(done.executed)))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a call puts all of its argument into its receiver.
-fn copies(done: &Done<'_>) -> bool {
-    let is_constructor = done.call.kind == CallKind::Constructor;
-    match done.parameters() {
-        "Ljava/util/Collection;" => is_constructor || done.name() == "addAll",
-        "Ljava/util/Map;" => is_constructor || done.name() == "putAll",
-        _ => false,
-    }
-}
-
-/// Whether a method that is not followed may change its receiver, or gives out something that does.
-fn changes(call: &Call, library: &Library<'_>) -> bool {
-    let method = library.method(call);
-    let is_map_view = matches!(method.name, "keySet" | "values" | "entrySet");
-    method.changes(0) || is_view(&method) && !is_map_view
 }

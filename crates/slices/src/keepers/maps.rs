@@ -91,7 +91,11 @@ impl Table {
         Ok(Some(old.filter(|_| is_old).map(|old| Found::one(old.put)).unwrap_or_default()))
     }
 
-    fn set(&mut self, key: Key, element: Element) {
+    pub(super) fn get(&self, key: Key) -> Option<Element> {
+        self.entries.get(&key).copied()
+    }
+
+    pub(super) fn set(&mut self, key: Key, element: Element) {
         self.removed.remove(&key);
         self.entries.insert(key, element);
     }

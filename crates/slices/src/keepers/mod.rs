@@ -6,11 +6,12 @@
 //! have changed the list in a way that is not followed, nothing is said, and items are told by their identity.
 
 mod calls;
+mod following;
 mod history;
 mod lists;
 mod maps;
 
-pub(crate) use calls::{KeeperCall, Kind};
+pub(crate) use calls::{KeeperCall, Kind, Part};
 
 use crate::dependences::{Dependences, Executed, Found};
 use crate::graph::{Origin, Role};

@@ -50,6 +50,9 @@ impl Extent {
         ingredient: &Ingredient,
     ) -> std::result::Result<Option<(Vec<Ingredient>, Extent)>, SessionError> {
         let Ok(source) = &ingredient.source else { return Ok(None) };
+        if ingredient.is_one_of_several() {
+            return Ok(None);
+        }
         let further = Extent { further: self.further.saturating_sub(1), ..self };
         if let Some(through) = self.through.checked_sub(1) {
             let given = causes.given_for(ingredient)?;

@@ -184,7 +184,13 @@ pub(super) struct JsonIngredient {
     value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<JsonCause>,
-    /// What has given the elements another order since `from` has put it there.
+    /// The calls of which one has put it there, when it is not known which one. The latest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    from_one_of: Vec<JsonCause>,
+    /// There may be earlier calls that have put it there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_earlier: bool,
+    /// What has given the elements another order since it was put there.
     #[serde(skip_serializing_if = "Option::is_none")]
     rearranged_by: Option<JsonCause>,
     /// Nobody has written it since `from` has made the object.
@@ -267,11 +273,16 @@ impl<'t, 's> JsonTelling<'t, 's> {
     }
 
     fn ingredient(&self, ingredient: &Ingredient) -> Result<JsonIngredient> {
+        let is_one = !ingredient.is_one_of_several();
+        let source = ingredient.source.as_ref().ok();
+        let one_of = source.into_iter().chain(&ingredient.others).filter(|_| !is_one);
         Ok(JsonIngredient {
             name: ingredient.name.clone(),
             is_address: ingredient.role == Role::Address,
             value: ingredient.value.map(|value| value_json(self.session, value)),
-            from: ingredient.source.as_ref().ok().map(|cause| self.alone(cause)).transpose()?,
+            from: source.filter(|_| is_one).map(|cause| self.alone(cause)).transpose()?,
+            from_one_of: one_of.map(|cause| self.alone(cause)).collect::<Result<_>>()?,
+            has_earlier: ingredient.has_more_others,
             rearranged_by: ingredient.rearranged_by.as_ref().map(|cause| self.alone(cause)).transpose()?,
             is_default: ingredient.is_default(),
             unknown: ingredient.source.as_ref().err().map(|unknown| unknown_name(*unknown)),

@@ -9,6 +9,9 @@ use whydunit_debugger::{Cause, CauseKind, HeapPlace, Ingredient, Shown, StepPlac
 /// Deeper rows stand below each other.
 const DEEPEST: usize = 10;
 
+/// Calls of which one has put something somewhere, in text.
+const MOST_CALLS: usize = 8;
+
 impl Teller<'_> {
     pub(super) fn decided_by(&self, decided: &std::result::Result<Cause, Unknown>) -> Result<()> {
         let mut out = self.context.stdout();
@@ -56,32 +59,62 @@ impl Teller<'_> {
                 let source = self.source(&maker.place);
                 never_written(&format!("{number}  {source}"))
             }
+            Ok(last) if ingredient.is_one_of_several() => self.one_of(ingredient, last, level)?,
             Ok(cause) => {
                 let number = self.number(&cause.place)?;
                 let is_shared = !ingredient.is_by_key && self.is_shared(cause);
                 let is_elsewhere = cause.place.thread != self.causes.thread();
                 let words = match cause.kind {
-                    CauseKind::Put if is_shared => "last put there in step",
+                    CauseKind::Put if ingredient.has_more_others => "last put there in step",
                     // A task's result comes out of a future: by the value alone it may be that of another task.
                     CauseKind::Return if is_shared && is_elsewhere => "last given back in step",
                     _ => "from step",
                 };
-                let rearranged = match &ingredient.rearranged_by {
-                    Some(by) => format!(
-                        "\n{:1$}{FAINT}given another order in step{FAINT:#} {2}  {3}",
-                        "",
-                        2 * (level + 1).min(DEEPEST),
-                        self.number(&by.place)?,
-                        self.source(&by.place)
-                    ),
-                    None => String::new(),
-                };
+                let rearranged = self.rearranged(ingredient, level)?;
                 format!("  {FAINT}{words}{FAINT:#} {number}  {}{rearranged}", self.source(&cause.place))
             }
             Err(Unknown::Nothing) => String::new(),
             Err(unknown) => format!("  {FAINT}{}{FAINT:#}", not_known(*unknown)),
         };
         self.row(ingredient, level, &suffix)
+    }
+
+    /// The calls of which one has put something there, those of a step once.
+    fn one_of(&self, ingredient: &Ingredient, last: &Cause, level: usize) -> Result<String> {
+        let mut steps: Vec<&StepPlace> = Vec::new();
+        for place in std::iter::once(last).chain(&ingredient.others).map(|call| &call.place) {
+            if !steps.iter().any(|known| (known.thread, known.step) == (place.thread, place.step)) {
+                steps.push(place);
+            }
+        }
+        if let ([place], false) = (&steps[..], ingredient.has_more_others) {
+            let number = self.number(place)?;
+            return Ok(format!("  {FAINT}from step{FAINT:#} {number}  {}", self.source(place)));
+        }
+        let mut text = format!("  {FAINT}put there by one of{FAINT:#}");
+        let width = 2 * (level + 1).min(DEEPEST);
+        for &place in steps.iter().take(MOST_CALLS) {
+            let number = self.number(place)?;
+            text += &format!("\n{:width$}{FAINT}step{FAINT:#} {number}  {}", "", self.source(place));
+        }
+        let left = steps.len().saturating_sub(MOST_CALLS);
+        let words = match (left, ingredient.has_more_others) {
+            (0, false) => None,
+            (0, true) => Some("or before these".to_owned()),
+            (left, false) => Some(format!("or {left} before these; `--json` has all")),
+            (left, true) => Some(format!("or {left} and more before these")),
+        };
+        if let Some(words) = words {
+            text += &format!("\n{:width$}{FAINT}{words}{FAINT:#}", "");
+        }
+        Ok(text + &self.rearranged(ingredient, level)?)
+    }
+
+    fn rearranged(&self, ingredient: &Ingredient, level: usize) -> Result<String> {
+        let Some(by) = &ingredient.rearranged_by else { return Ok(String::new()) };
+        let (number, width) = (self.number(&by.place)?, 2 * (level + 1).min(DEEPEST));
+        let source = self.source(&by.place);
+        Ok(format!("\n{:width$}{FAINT}given another order in step{FAINT:#} {number}  {source}", ""))
     }
 
     pub(super) fn row(&self, ingredient: &Ingredient, level: usize, suffix: &str) -> Result<()> {
