@@ -6,6 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -160,6 +161,40 @@ public class BegunTasks {
         System.out.println(sum);
     }
 
+    /** The task is known, but somebody else has given the future its result. */
+    static void completed(ExecutorService pool) throws Exception {
+        CountDownLatch latch = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        CompletableFuture<Integer> future = CompletableFuture.supplyAsync(() -> {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            over.countDown();
+            return 7;
+        }, pool);
+        future.complete(7); //= completed
+        latch.countDown();
+        over.await();
+        Integer result = future.join(); //? result from completed
+        System.out.println(result);
+    }
+
+    /** Which task is whose is not known, but what a task has put elsewhere is no result. */
+    static void all(ExecutorService pool) throws Exception {
+        Map<String, Integer> table = new ConcurrentHashMap<>();
+        List<Callable<Integer>> tasks = new ArrayList<>();
+        tasks.add(() -> {
+            table.put("a", 1);
+            int size = table.size();
+            table.put("b", 1);
+            return size; //= size
+        });
+        int size = pool.invokeAll(tasks).get(0).get(); //? size from size
+        System.out.println(size);
+    }
+
     public static void main(String[] args) throws Exception {
         mergedNumber();
         ExecutorService pool = Executors.newFixedThreadPool(2);
@@ -169,6 +204,8 @@ public class BegunTasks {
         alsoGivenAway(pool);
         followed(pool);
         results(pool);
+        completed(pool);
+        all(pool);
         pool.shutdown();
     }
 }

@@ -38,7 +38,13 @@ public class EqualElements {
         Map<String, String> none = Collections.synchronizedMap(plain);
         none.putAll(others);
         String replaced = plain.get("k"); //? replaced from one of plain, other
-        System.out.println(found + replaced);
+        Map<String, String> before = new HashMap<>();
+        before.put("k", "w"); //= before
+        Map<String, String> target = new HashMap<>();
+        target.put("k", "w"); //= target
+        Collections.synchronizedMap(target).putAll(before);
+        String copied = target.get("k"); //? copied from one of before, target
+        System.out.println(found + replaced + copied);
     }
 
     static void ordered() {
@@ -46,7 +52,24 @@ public class EqualElements {
         map.put("A", "v"); //= upper
         map.put("b", "v"); //= lower
         String first = map.get("a"); //? first from one of upper, lower
-        System.out.println(first);
+        Map<String, String> shared = Collections.synchronizedMap(new TreeMap<>(String.CASE_INSENSITIVE_ORDER));
+        shared.put("a", "s"); //= shared-lower
+        shared.put("A", "s"); //= shared-upper
+        String second = shared.get("a"); //? second from one of shared-lower, shared-upper
+        System.out.println(first + second);
+    }
+
+    static void entriesOfTwoMaps() {
+        Map<String, String> one = new HashMap<>();
+        one.put("a", "e"); //= entry-of-one
+        Map<String, String> two = new HashMap<>();
+        two.put("a", "e"); //= entry-of-two
+        List<Map.Entry<String, String>> all = new ArrayList<>(one.entrySet());
+        all.addAll(two.entrySet());
+        Map.Entry<String, String> entry = all.get(1);
+        String key = entry.getKey();
+        String value = entry.getValue(); //? value from one of entry-of-one, entry-of-two
+        System.out.println(key + value);
     }
 
     static void betweenThreads() throws InterruptedException {
@@ -67,6 +90,7 @@ public class EqualElements {
         sorted();
         keysOfTheirOwn();
         ordered();
+        entriesOfTwoMaps();
         betweenThreads();
     }
 }

@@ -43,7 +43,8 @@ impl Dependences<'_> {
         // What the task has given to others meanwhile is not where the result is from.
         if let Place::Item(_, item) = place
             && self.is_of_future(executed)?
-            && let Some(returned) = self.returned_for(executed, item)?
+            && !self.is_completed_by(own.ok())?
+            && let Some(returned) = self.returned_to_future(executed, item)?
         {
             return Ok(Ok(returned));
         }

@@ -36,12 +36,28 @@ impl Dependences<'_> {
         failure.into_inner().map_or(found, Err)
     }
 
+    /// What has returned the result of a future: its task, or if that is not known, the last that has returned the same.
+    pub(crate) fn returned_to_future(&self, reader: Executed, item: ObjectId) -> Result<Option<Executed>, ReplayError> {
+        match self.returned_for(reader, item)? {
+            None => self.last_handed(item, self.end_of(reader)?, &|hit| self.is_return(hit)),
+            found => Ok(found),
+        }
+    }
+
     /// Whether a call reads a future of the platform.
     pub(crate) fn is_of_future(&self, reader: Executed) -> Result<bool, ReplayError> {
         let Some((read, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(false) };
         let class = self.objects.class(read)?.and_then(|class| self.program.classes().get(class));
         let name = class.and_then(|class| class.name.strip_prefix("java/util/concurrent/"));
         Ok(name.is_some_and(|name| name.contains("Future")))
+    }
+
+    /// Whether a call has given a future its result, in place of its task.
+    pub(crate) fn is_completed_by(&self, source: Option<Executed>) -> Result<bool, ReplayError> {
+        let Some(found) = source.map(|source| self.describe(source)).transpose()?.flatten() else { return Ok(false) };
+        let code = self.program.code(found.frame.method).ok();
+        let call = code.and_then(|code| code.call_at(found.node.pc()));
+        Ok(call.is_some_and(|call| matches!(&*call.name, "complete" | "completeOnTimeout" | "obtrudeValue")))
     }
 
     /// Whether it is known which task has given back what a call has got.

@@ -92,10 +92,15 @@ impl Recorder<'_> {
 
     /// What nobody has put in is made of what is viewed, and an entry of a map changes the map.
     fn note_shown(&mut self, shelf: ObjectId, shown: ObjectId) {
-        let source = self.heap.sources(shelf).into_iter().nth(1);
-        if let Some(source) = source.filter(|_| self.heap.item(shelf, shown).is_err()) {
+        if self.heap.item(shelf, shown).is_ok() {
+            return;
+        }
+        // Where entries of several maps are together, it is not known whose it is.
+        let has_one_source = self.heap.has_one_source(shelf);
+        let most = if has_one_source { 1 } else { usize::MAX };
+        for source in self.heap.sources(shelf).into_iter().skip(1).take(most) {
             self.heap.link(shown, source);
-            if self.library.is_entry(shown) {
+            if has_one_source && self.library.is_entry(shown) {
                 self.heap.view(shown, source);
             }
         }

@@ -264,10 +264,9 @@ impl Heap {
         }
     }
 
-    /// Who has put an item somewhere, in the order of execution.
-    pub(crate) fn puts_of(&self, item: ObjectId) -> impl DoubleEndedIterator<Item = Put> {
-        let known = |put: &Put| Put { shelf: self.identity(put.shelf), item: self.identity(put.item), ..*put };
-        self.puts.iter().map(known).filter(move |put| put.item == item)
+    /// Who has put what somewhere, in the order of execution.
+    pub(crate) fn puts(&self) -> impl Iterator<Item = Put> {
+        self.puts.iter().map(|put| Put { shelf: self.identity(put.shelf), item: self.identity(put.item), ..*put })
     }
 
     /// Whoever changes one object changes the other, which it shows.
@@ -287,6 +286,11 @@ impl Heap {
     /// An object and those that it is a view of.
     pub(crate) fn viewed(&self, object: ObjectId) -> Vec<ObjectId> {
         self.shelves.viewed(object)
+    }
+
+    /// Whether an object has its items from just one other, whatever that has them from.
+    pub(crate) fn has_one_source(&self, shelf: ObjectId) -> bool {
+        self.shelves.has_one_source(shelf)
     }
 
     /// An object and those that it may have its items from.

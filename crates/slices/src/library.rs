@@ -103,7 +103,9 @@ impl<'p> Library<'p> {
             let name = class.name.strip_prefix("java/util/").unwrap_or_default();
             // Maps that sort may have been given an order in which other keys are the same.
             let is_own_order = matches!(name, "IdentityHashMap" | "TreeMap" | "concurrent/ConcurrentSkipListMap");
-            name.ends_with("Map") && !is_own_order || matches!(name, "Hashtable" | "Properties")
+            // So may those that are behind a view.
+            let is_view = name.starts_with("Collections$");
+            name.ends_with("Map") && !is_own_order && !is_view || matches!(name, "Hashtable" | "Properties")
         })
     }
 

@@ -5,14 +5,13 @@ use crate::dependences::{Dependences, Executed, Position};
 use crate::entries::Key;
 use crate::graph::{Need, NodeId, Origin, OriginKind, Place, Role};
 use crate::heap::{Put, Under};
-use crate::library::Library;
 use crate::stretch::Stretch;
 use std::ops::Range;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
 
-/// Instructions that are replayed for one question.
-const MOST_INSTRUCTIONS: u64 = 1 << 23;
+/// Instructions of a thread that are replayed for one question.
+const MOST_INSTRUCTIONS: u64 = 1 << 22;
 
 /// Calls that are looked for.
 const MOST_PUTTERS: usize = 64;
@@ -42,11 +41,7 @@ struct Search {
     spot: Spot,
     /// The shelf and those that it has its elements from.
     shelves: Vec<ObjectId>,
-    /// Only stretches in which the item comes up are looked at. Texts, numbers and constants are in arrays that calls are
-    /// given without coming up there themselves.
-    needs_item: bool,
     calls: Vec<Executed>,
-    instructions: u64,
     has_more: bool,
 }
 
@@ -90,10 +85,10 @@ impl Spot {
         }
     }
 
-    /// Whether it does not matter what was under the key before.
-    fn is_replaced_by(&self, put: &Put) -> bool {
+    /// Whether it does not matter what was under the key before: nothing was copied to the shelf since.
+    fn is_replaced_by(&self, put: &Put, shelves: &[ObjectId]) -> bool {
         let is_same = |wanted: Key| put.under == Under::Key(wanted);
-        put.shelf == self.shelf && self.key.is_some_and(is_same)
+        *shelves == [self.shelf] && put.shelf == self.shelf && self.key.is_some_and(is_same)
     }
 }
 
@@ -122,9 +117,9 @@ impl Stretch<'_> {
         };
         let is_one = |put: &Put| shelves.contains(&put.shelf) && spot.is_meant(put) && is_before(put);
         let mut origins = Vec::new();
-        for put in self.puts_of(spot.item).rev().filter(is_one) {
+        for put in self.puts_of(spot.item).iter().rev().filter(|put| is_one(put)) {
             origins.push(put.origin);
-            if spot.is_replaced_by(&put) {
+            if spot.is_replaced_by(put, &shelves) {
                 return (origins, Vec::new());
             }
         }
@@ -157,7 +152,9 @@ impl Dependences<'_> {
         }
         calls.sort_unstable_by(|one, other| other.cmp(one));
         calls.dedup();
-        Ok(Putters { calls: calls.into_iter().map(|(_, call)| call).collect(), has_more: search.has_more })
+        let has_more = search.has_more || calls.len() > MOST_PUTTERS;
+        calls.truncate(MOST_PUTTERS);
+        Ok(Putters { calls: calls.into_iter().map(|(_, call)| call).collect(), has_more })
     }
 
     /// Those of other threads than that of the instruction.
@@ -172,15 +169,7 @@ impl Dependences<'_> {
     }
 
     fn new_search(&self, spot: Spot) -> Search {
-        let library = Library::new(self.program, self.objects, self.flows.owners(self.program));
-        Search {
-            spot,
-            shelves: vec![spot.shelf],
-            needs_item: library.plain_key(spot.item).is_none(),
-            calls: Vec::new(),
-            instructions: MOST_INSTRUCTIONS,
-            has_more: false,
-        }
+        Search { spot, shelves: vec![spot.shelf], calls: Vec::new(), has_more: false }
     }
 
     /// Where an instruction has found its value, if it was looked for by its identity there.
@@ -219,19 +208,16 @@ impl Dependences<'_> {
 
     fn search(&self, search: &mut Search, extent: Extent) -> Result<(), ReplayError> {
         let mut segments = 0..extent.segments;
+        let (mut instructions, known) = (MOST_INSTRUCTIONS, search.calls.len());
         while let Some(segment) = self.last_putting(search, extent.thread, &segments)? {
             segments.end = segment;
             let at = Position { thread: extent.thread, segment };
-            let is_reader = matches!(extent.until, Until::Instruction(reader) if reader.at == at);
-            if !is_reader && search.needs_item && !self.may_write(Place::Content(search.spot.item), at)? {
-                continue;
-            }
-            let left = search.instructions.checked_sub(self.index(at.thread)?.instructions_of(segment));
-            search.has_more |= left.is_none() || search.calls.len() >= MOST_PUTTERS;
-            if search.has_more {
+            let left = instructions.checked_sub(self.index(at.thread)?.instructions_of(segment));
+            let Some(left) = left.filter(|_| search.calls.len() - known < MOST_PUTTERS) else {
+                search.has_more = true;
                 break;
-            }
-            search.instructions = left.unwrap_or_default();
+            };
+            instructions = left;
             if self.search_stretch(search, at, extent.until)? {
                 break;
             }
@@ -261,9 +247,14 @@ impl Dependences<'_> {
             Until::Instruction(reader) => reader.at != at || node < reader.node,
             Until::Sequence(end) => stretch.sequence_after(node.0) < end,
         };
-        for put in stretch.puts_of(search.spot.item).rev() {
-            if !search.shelves.contains(&put.shelf) || !search.spot.is_meant(&put) {
+        let known = search.calls.len();
+        for put in stretch.puts_of(search.spot.item).iter().rev() {
+            if !search.shelves.contains(&put.shelf) || !search.spot.is_meant(put) {
                 continue;
+            }
+            if search.calls.len() - known > MOST_PUTTERS {
+                search.has_more = true;
+                return Ok(true);
             }
             let Ok(call) = self.find(at, put.origin)? else { continue };
             if call.at == at && !is_before(call.node) {
@@ -272,7 +263,7 @@ impl Dependences<'_> {
             if !search.calls.contains(&call) {
                 search.calls.push(call);
             }
-            if matches!(until, Until::Instruction(_)) && search.spot.is_replaced_by(&put) {
+            if matches!(until, Until::Instruction(_)) && search.spot.is_replaced_by(put, &search.shelves) {
                 return Ok(true);
             }
         }
@@ -285,13 +276,14 @@ impl Search {
         let mut next = 0;
         while let Some(&shelf) = self.shelves.get(next) {
             for source in stretch.sources(shelf) {
+                if self.shelves.contains(&source) {
+                    continue;
+                }
                 if self.shelves.len() >= MOST_SHELVES {
                     self.has_more = true;
                     return;
                 }
-                if !self.shelves.contains(&source) {
-                    self.shelves.push(source);
-                }
+                self.shelves.push(source);
             }
             next += 1;
         }

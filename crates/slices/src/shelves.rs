@@ -226,6 +226,10 @@ impl Shelves {
         reached(&self.views, object)
     }
 
+    pub(crate) fn has_one_source(&self, object: ObjectId) -> bool {
+        self.links.get(&object).is_some_and(|links| links.len() == 1)
+    }
+
     /// Where an element of an object may have been put: the object itself first.
     pub(crate) fn sources(&self, object: ObjectId) -> Vec<ObjectId> {
         reached(&self.links, object)

@@ -8,7 +8,7 @@ use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
 use crate::wants::{Answer, Unknown, Want};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -113,7 +113,7 @@ impl<'s> Dependences<'s> {
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
             has_come_back: false,
-            searched_elsewhere: FxHashSet::default(),
+            searched_elsewhere: FxHashMap::default(),
             seen: FxHashMap::default(),
             users,
         };
@@ -235,7 +235,7 @@ pub(crate) struct Slicer<'d, 's> {
     starts: FxHashMap<Position, u64>,
     has_come_back: bool,
     /// What was found in collections, by thread: whoever of another thread has put it there is known.
-    searched_elsewhere: FxHashSet<(ThreadId, Place)>,
+    searched_elsewhere: FxHashMap<(ThreadId, Place), Executed>,
     /// Instructions that were followed, and up to which later one.
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
     /// Instructions of which only these inputs count: what else they do is not asked about.
@@ -481,9 +481,11 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 
-    /// The same of other threads, of which a later instruction of the thread has asked for all.
+    /// The same of other threads. A later instruction of the thread has asked for all that an earlier one asks for.
     fn add_putters_elsewhere(&mut self, place: Place, reader: Executed) -> Result<(), ReplayError> {
-        if self.dependences.threads.len() > 1 && self.searched_elsewhere.insert((reader.thread(), place)) {
+        let latest = self.searched_elsewhere.get(&(reader.thread(), place));
+        if self.dependences.threads.len() > 1 && latest.is_none_or(|&latest| latest < reader) {
+            self.searched_elsewhere.insert((reader.thread(), place), reader);
             for putter in self.dependences.putters_elsewhere(reader, place)? {
                 self.needs(putter)?;
             }
@@ -518,6 +520,8 @@ impl<'s> Slicer<'_, 's> {
         // what later call-backs give to the call.
         let mut open: Vec<(NodeId, NodeId)> = seeds.into_iter().map(|seed| (seed, LAST)).collect();
         let mut seen = self.seen.remove(&at).unwrap_or_default();
+        // The latest instruction that has found something at a place: it has asked for all that was put there before.
+        let mut latest: FxHashMap<Place, NodeId> = FxHashMap::default();
         let mut found = Vec::new();
         while let Some((id, needed_by)) = open.pop() {
             if seen.get(&id).is_some_and(|&before| before >= needed_by) {
@@ -535,7 +539,9 @@ impl<'s> Slicer<'_, 's> {
                 // all that has changed the collection.
                 if !kind.addresses
                     && let Some(place) = stretch.place_searched(self.dependences.program, id, input.origin)
+                    && latest.get(&place).is_none_or(|&latest| latest < id)
                 {
+                    latest.insert(place, id);
                     self.add_putters(stretch, place, id, asker, &mut found)?;
                     self.add_putters_elsewhere(place, executed)?;
                 }

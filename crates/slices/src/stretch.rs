@@ -196,6 +196,8 @@ pub(crate) struct Stretch<'p> {
     timeline: OnceCell<Timeline>,
     /// The instructions by their steps, each with the others of its step in the order of execution.
     by_step: OnceCell<Box<[NodeId]>>,
+    /// By item: who has put it somewhere.
+    puts: OnceCell<FxHashMap<ObjectId, Vec<Put>>>,
 }
 
 impl<'p> Stretch<'p> {
@@ -248,6 +250,7 @@ impl<'p> Stretch<'p> {
             sequence,
             timeline: OnceCell::new(),
             by_step: OnceCell::new(),
+            puts: OnceCell::new(),
         })
     }
 
@@ -303,8 +306,13 @@ impl<'p> Stretch<'p> {
     }
 
     /// Who has put an item somewhere, in the order of execution.
-    pub(crate) fn puts_of(&self, item: ObjectId) -> impl DoubleEndedIterator<Item = Put> {
-        self.heap.puts_of(item)
+    pub(crate) fn puts_of(&self, item: ObjectId) -> &[Put] {
+        let by_item = self.puts.get_or_init(|| {
+            let mut by_item: FxHashMap<ObjectId, Vec<Put>> = FxHashMap::default();
+            self.heap.puts().for_each(|put| by_item.entry(put.item).or_default().push(put));
+            by_item
+        });
+        by_item.get(&item).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// An object and those that it may have its items from.

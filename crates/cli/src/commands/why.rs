@@ -210,7 +210,7 @@ struct Teller<'s> {
 impl<'s> Teller<'s> {
     fn new(context: &'s Context, session: &'s Session, moments: &'s Moments, thread: ThreadId) -> Result<Teller<'s>> {
         let unknown = || UserError::new("nothing is known of this thread");
-        let causes = session.causes(moments, thread).ok_or_else(unknown)?;
+        let causes = session.causes(moments, thread).ok_or_else(unknown)?.telling_putters();
         Ok(Teller { context, session, moments, causes, objects: false })
     }
 

@@ -198,19 +198,16 @@ impl Causes<'_> {
 
     /// An ingredient that an instruction has found in a collection, with all calls that may have put it there.
     fn with_others(&self, ingredient: Ingredient, reader: Executed) -> Result<Ingredient, SessionError> {
-        let is_meant = ingredient.role == Role::Value && !ingredient.is_by_key;
+        let is_meant = self.tells_putters && ingredient.role == Role::Value && !ingredient.is_by_key;
         let Some(put) = ingredient.source.as_ref().ok().filter(|_| is_meant).map(|source| source.executed) else {
             return Ok(ingredient);
         };
         let putters = self.dependences.putters(reader, put)?;
-        let mut calls = Vec::new();
-        for call in putters.calls {
-            calls.push(self.cause(call)?);
+        let mut others = Vec::new();
+        for call in putters.calls.into_iter().filter(|call| *call != put) {
+            others.push(self.cause(call)?);
         }
-        let has_more_others = putters.has_more;
-        let mut calls = calls.into_iter();
-        let Some(last) = calls.next() else { return Ok(ingredient) };
-        Ok(Ingredient { source: Ok(last), others: calls.collect(), has_more_others, ..ingredient })
+        Ok(Ingredient { others, has_more_others: putters.has_more, ..ingredient })
     }
 
     /// The last call since something was put somewhere that has given all that is there another order.

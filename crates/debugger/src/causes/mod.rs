@@ -31,6 +31,8 @@ pub struct Causes<'s> {
     dependences: Dependences<'s>,
     /// Of what a step reads from an object or array: also where it has that from.
     tells_objects: bool,
+    /// Of what a step finds in a collection: all calls that may have put it there.
+    tells_putters: bool,
 }
 
 /// Something that an instruction did: it gave a variable its value, decided where to go on, …
@@ -115,7 +117,8 @@ pub struct Ingredient {
     /// It is certain that the source has put it at the position or under the key that it was asked for, or has given it
     /// back as the task that was waited for.
     pub is_by_key: bool,
-    /// Other calls that have put the same object there: it is not known which one is meant. The latest first.
+    /// Other calls that may have put the same object there: it is not known which one is meant. The latest first, if that was
+    /// asked for.
     pub others: Vec<Cause>,
     /// There may be more of these, which were not looked for.
     pub has_more_others: bool,
@@ -179,7 +182,7 @@ impl Session {
     pub fn causes<'s>(&'s self, moments: &'s Moments, thread: ThreadId) -> Option<Causes<'s>> {
         moments.thread_index(thread)?;
         let dependences = Dependences::new(self.program(), self.objects(), self.flows(), moments.indexes());
-        Some(Causes { session: self, moments, thread, dependences, tells_objects: false })
+        Some(Causes { session: self, moments, thread, dependences, tells_objects: false, tells_putters: false })
     }
 }
 
@@ -188,6 +191,12 @@ impl<'s> Causes<'s> {
     #[must_use]
     pub fn telling_objects(self, tells_objects: bool) -> Causes<'s> {
         Causes { tells_objects, ..self }
+    }
+
+    /// With all calls that may have put something where a step finds it, which takes a look at more of the run.
+    #[must_use]
+    pub fn telling_putters(self) -> Causes<'s> {
+        Causes { tells_putters: true, ..self }
     }
 
     pub(crate) fn session(&self) -> &'s Session {

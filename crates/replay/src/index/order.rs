@@ -116,8 +116,7 @@ impl<'i> GlobalOrder<'i> {
     pub fn until(&self, thread: ThreadId, rank: Rank) -> io::Result<Until> {
         let step = self.first_step_from(thread, rank.steps.saturating_add(1))?;
         // Before any meeting, threads come one after the other.
-        let sequence = if rank.sequence == 0 { u64::MAX } else { rank.sequence };
-        Ok(Until { step, sequence })
+        Ok(Until { step, sequence: rank.sequence.max(1) })
     }
 
     /// How many steps of another thread come before a thread's step.

@@ -27,11 +27,11 @@ struct Element {
 }
 
 impl Element {
-    /// Who has put it there, if it is what was found there.
     fn is_null(self) -> bool {
         self.object == ObjectId(0)
     }
 
+    /// Who has put it there, if it is what was found there.
     fn seen_as(self, result: u64) -> Result<Executed, Unfollowed> {
         if u64::from(self.object.0) == result { Ok(self.put) } else { Err(Unfollowed) }
     }

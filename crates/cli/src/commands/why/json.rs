@@ -94,7 +94,7 @@ impl JsonNot {
         let place_of_step =
             |place: &Option<StepPlace>| place.map(|place| JsonStepPlace::new(session, moments, &place)).transpose();
         let cause = |cause: &Cause| match session.causes(moments, cause.place.thread) {
-            Some(causes) => JsonTelling::new(session, moments, &causes).cause(cause, 1).map(Some),
+            Some(causes) => JsonTelling::new(session, moments, &causes.telling_putters()).cause(cause, 1).map(Some),
             None => Ok(None),
         };
         match found {
@@ -184,7 +184,7 @@ pub(super) struct JsonIngredient {
     value: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<JsonCause>,
-    /// The calls of which one has put it there, when it is not known which one. The latest first.
+    /// The calls of which one has put it there, when it is not known which one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     from_one_of: Vec<JsonCause>,
     /// There may be earlier calls that have put it there.

@@ -200,6 +200,7 @@ impl Teller<'_> {
     /// Where what it was given comes from.
     fn values(&self, cause: &Cause, width: usize) -> Result<()> {
         let Some(causes) = self.session.causes(self.moments, cause.place.thread) else { return Ok(()) };
+        let causes = causes.telling_putters();
         let mut out = self.context.stdout();
         let ingredients = causes.ingredients(cause)?;
         let told: Vec<&Ingredient> =
@@ -221,6 +222,10 @@ impl Teller<'_> {
             write!(out, "{:width$}{GOOD}{}{value}{GOOD:#}", "", ingredient.name)?;
             match &ingredient.source {
                 Ok(maker) if ingredient.is_default() => writeln!(out, "{}", never_written(&self.branch(maker)?))?,
+                Ok(last) if ingredient.is_one_of_several() => {
+                    let (calls, step) = (1 + ingredient.others.len(), self.branch(last)?);
+                    writeln!(out, "  {FAINT}put there by one of {calls} calls, such as step{FAINT:#} {step}")?;
+                }
                 Ok(source) => writeln!(out, "  {FAINT}from step{FAINT:#} {}", self.branch(source)?)?,
                 Err(_) => writeln!(out)?,
             }

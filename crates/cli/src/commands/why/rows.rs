@@ -89,7 +89,8 @@ impl Teller<'_> {
         }
         if let ([place], false) = (&steps[..], ingredient.has_more_others) {
             let number = self.number(place)?;
-            return Ok(format!("  {FAINT}from step{FAINT:#} {number}  {}", self.source(place)));
+            let rearranged = self.rearranged(ingredient, level)?;
+            return Ok(format!("  {FAINT}from step{FAINT:#} {number}  {}{rearranged}", self.source(place)));
         }
         let mut text = format!("  {FAINT}put there by one of{FAINT:#}");
         let width = 2 * (level + 1).min(DEEPEST);
