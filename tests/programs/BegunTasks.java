@@ -163,9 +163,11 @@ public class BegunTasks {
 
     /** The task is known, but somebody else has given the future its result. */
     static void completed(ExecutorService pool) throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
         CountDownLatch latch = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         CompletableFuture<Integer> future = CompletableFuture.supplyAsync(() -> {
+            started.countDown();
             try {
                 latch.await();
             } catch (InterruptedException e) {
@@ -174,6 +176,8 @@ public class BegunTasks {
             over.countDown();
             return 7;
         }, pool);
+        // A task whose future has its result does not run any more.
+        started.await();
         future.complete(7); //= completed
         latch.countDown();
         over.await();

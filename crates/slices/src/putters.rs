@@ -132,7 +132,8 @@ impl Dependences<'_> {
     pub fn putters(&self, reader: Executed, found: Executed) -> Result<Putters, ReplayError> {
         let known = Putters { calls: vec![found], has_more: false };
         let Some(spot) = self.spot(reader)? else { return Ok(known) };
-        if self.is_by_key(reader)? {
+        // A future has one result.
+        if self.is_by_key(reader)? || self.is_of_future(reader)? {
             return Ok(known);
         }
         let mut search = self.new_search(spot);
