@@ -187,24 +187,9 @@ impl<'d> Teller<'d> {
         })
     }
 
-    /// In the order of the left run, or of the right one where only that has come to a difference. Threads were compared one
-    /// after the other.
-    fn differences(&self) -> Result<Vec<DifferenceView<'_>>> {
-        let mut numbered = Vec::new();
-        for difference in self.diff.differences() {
-            let place = |side: Side| difference.sides[side].place.map(|place| (side, place));
-            let caller = || difference.callers.first().map(|callers| (Side::Left, callers.left));
-            let first = place(Side::Left).or_else(|| place(Side::Right)).or_else(caller);
-            let number = first.map(|(side, place)| self.number(side, &place)).transpose()?;
-            numbered.push((number, difference));
-        }
-        numbered.sort_by_key(|(number, _)| *number);
-        Ok(numbered.into_iter().map(|(_, difference)| difference).collect())
-    }
-
     fn tell(&self) -> Result<()> {
         let mut out = io::BufWriter::new(self.context.stdout());
-        let differences = self.differences()?;
+        let differences: Vec<DifferenceView<'_>> = self.diff.differences().collect();
         if let Some(first) = differences.first() {
             self.difference(&mut out, first, "the runs part first")?;
         }

@@ -61,7 +61,7 @@ struct JsonIgnored {
 }
 
 pub(super) fn print(teller: &Teller<'_>) -> Result<()> {
-    let differences = teller.differences()?;
+    let differences: Vec<DifferenceView<'_>> = teller.diff.differences().collect();
     let threads = teller.diff.threads().iter().map(|thread| JsonThread {
         threads: both(|side| thread.ids[side].map(|id| id.0)),
         names: both(|side| Some(teller.sessions[side].thread_name(thread.ids[side]?)?.to_owned())),
