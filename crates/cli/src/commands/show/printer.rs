@@ -163,7 +163,7 @@ impl<W: Write> Printer<'_, W> {
         let length = object.length.map(|length| format!(", length {length}")).unwrap_or_default();
         self.heading(&format!("{name}{length}"))?;
         if object.parts.is_empty() {
-            return writeln!(self.out, "  {FAINT}its class was not recorded: nothing is known of its fields{FAINT:#}");
+            return writeln!(self.out, "  {FAINT}recorded classes declare no fields of it{FAINT:#}");
         }
         self.parts(object)?;
         if is_near && object.parts.iter().any(|part| part.held == Told::Nothing) {
