@@ -100,11 +100,12 @@ impl Chronicle {
                 tests: FxHashMap::default(),
                 held: 0,
                 until,
+                end: None,
             };
-            let end = scribe.write(index)?;
-            let (held, steps) = (scribe.held, scribe.steps);
+            scribe.write(index)?;
+            let (held, steps, end) = (scribe.held, scribe.steps, scribe.end);
             chronicle.threads.insert(index.thread(), steps);
-            if until.is_some() {
+            if let Some(end) = end {
                 chronicle.finish(session, &end, held);
             }
         }
@@ -124,8 +125,8 @@ impl Chronicle {
 }
 
 /// Where the failure was seen.
-#[derive(Debug, Default)]
 struct End {
+    depth: usize,
     methods: Vec<MethodIndex>,
     /// Internal names of the classes of the test.
     tests: Vec<String>,
@@ -141,6 +142,8 @@ struct Scribe<'c, 's> {
     /// Checks that held so far.
     held: u32,
     until: Option<u64>,
+    /// Since the step of the failure has started.
+    end: Option<End>,
 }
 
 struct Frame {
@@ -156,24 +159,28 @@ struct Frame {
 }
 
 impl Scribe<'_, '_> {
-    fn write(&mut self, index: &ThreadIndex) -> Result<End, SessionError> {
+    fn write(&mut self, index: &ThreadIndex) -> Result<(), SessionError> {
         let walk =
             Walk { from: 0, deepest: u32::MAX, lowest: None, budget: u64::MAX, marks: &|_| None, is_outline: true };
-        let mut end = End::default();
-        index.walk(self.session.program(), self.session.objects(), &walk, &mut |event| self.note(event, &mut end))?;
-        Ok(end)
+        index.walk(self.session.program(), self.session.objects(), &walk, &mut |event| self.note(event))?;
+        Ok(())
     }
 
-    fn note(&mut self, event: &Event, end: &mut End) -> ControlFlow<()> {
+    fn note(&mut self, event: &Event) -> ControlFlow<()> {
         let depth = event.depth as usize;
+        let is_over = self.end.as_ref().is_some_and(|end| depth <= end.depth);
         match &event.kind {
             EventKind::Enter { .. } => {
                 self.leave(depth, event.latest);
                 self.enter(event);
             }
+            EventKind::Step if is_over => return self.stop(event.step.saturating_sub(1)),
             EventKind::Step => {
                 self.leave(depth + 1, event.step);
                 self.step(event);
+                if self.until == Some(event.step) {
+                    self.end = Some(self.end_at(depth));
+                }
             }
             EventKind::Call { class, name, .. } => {
                 if let Some(frame) = self.frames.get_mut(depth) {
@@ -187,22 +194,26 @@ impl Scribe<'_, '_> {
                     self.held += 1;
                 }
             }
-            EventKind::Throw { .. } if self.until == Some(event.step) => {
-                end.methods = self.frames.iter().map(|frame| frame.method).collect();
-                end.tests =
-                    self.frames.iter().filter(|frame| frame.is_test).flat_map(|frame| self.classes(frame)).collect();
-            }
-            EventKind::Return { .. } | EventKind::Unwind { .. } => {
-                self.leave(depth, event.latest);
-                if !end.methods.is_empty() {
-                    // What has called the failing code is not over, but all that it has called so far is beneath it.
-                    self.leave(0, event.latest);
-                    return ControlFlow::Break(());
-                }
-            }
+            EventKind::Return { .. } | EventKind::Unwind { .. } if is_over => return self.stop(event.latest),
+            EventKind::Return { .. } | EventKind::Unwind { .. } => self.leave(depth, event.latest),
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+
+    /// What has called the failing code is not over, but all that it has called so far is beneath it.
+    fn stop(&mut self, latest: u64) -> ControlFlow<()> {
+        self.leave(0, latest);
+        ControlFlow::Break(())
+    }
+
+    fn end_at(&self, depth: usize) -> End {
+        let tests = self.frames.iter().filter(|frame| frame.is_test);
+        End {
+            depth,
+            methods: self.frames.iter().map(|frame| frame.method).collect(),
+            tests: tests.flat_map(|frame| self.classes(frame)).collect(),
+        }
     }
 
     fn enter(&mut self, event: &Event) {
