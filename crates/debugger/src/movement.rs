@@ -127,7 +127,7 @@ impl Session {
         deepest: u32,
         visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<(), SessionError> {
-        let walk = Walk { from, deepest, lowest: Some(deepest), budget: u64::MAX, marks: &|_| None, is_outline: false };
+        let walk = Walk { from, deepest, lowest: Some(deepest), budget: u64::MAX, marks: &|_| None };
         index.walk(self.program(), self.objects(), &walk, visit)?;
         Ok(())
     }

@@ -93,8 +93,7 @@ impl Session {
             return Ok(Vec::new());
         }
         let from = index.walk_start(frame.entered, step, depth, BUDGET);
-        let walk =
-            Walk { from, deepest: depth, lowest: Some(depth), budget: BUDGET, marks: &|_| None, is_outline: false };
+        let walk = Walk { from, deepest: depth, lowest: Some(depth), budget: BUDGET, marks: &|_| None };
         let mut loops: Vec<Started> = Vec::new();
         let mut before: Option<(u64, Option<u32>)> = None;
         index.walk(self.program(), self.objects(), &walk, &mut |event| {

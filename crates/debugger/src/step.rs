@@ -207,7 +207,6 @@ impl Session {
             lowest: Some(depth),
             budget: effort.instructions,
             marks: &|code| (code.index == method).then(|| loads(code)),
-            is_outline: false,
         };
         let end = index.walk(self.program(), self.objects(), &walk, &mut |event| follower.event(event))?;
         follower.is_cut |= end == WalkEnd::Exhausted;

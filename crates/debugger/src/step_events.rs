@@ -21,14 +21,7 @@ impl Session {
     ) -> Result<Vec<Event>, SessionError> {
         let mut events = Vec::new();
         let Some(index) = moments.thread_index(thread) else { return Ok(events) };
-        let walk = Walk {
-            from: step,
-            deepest: depth,
-            lowest: Some(depth),
-            budget: BUDGET,
-            marks: &|_| None,
-            is_outline: false,
-        };
+        let walk = Walk { from: step, deepest: depth, lowest: Some(depth), budget: BUDGET, marks: &|_| None };
         index.walk(self.program(), self.objects(), &walk, &mut |event| {
             let is_own = event.depth == depth;
             if event.depth < depth || is_own && event.kind == EventKind::Step && event.step != step {

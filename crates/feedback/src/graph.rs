@@ -229,6 +229,10 @@ impl GraphBuilder {
         &mut self.lines[id.0 as usize]
     }
 
+    pub fn history_mut(&mut self, line: LineId) -> &mut History {
+        &mut self.histories[line.0 as usize]
+    }
+
     pub fn set_history(&mut self, line: LineId, history: History) {
         self.histories[line.0 as usize] = history;
     }
@@ -239,6 +243,10 @@ impl GraphBuilder {
         let (moment, calls) = (self.steps.len() as u64, level.saturating_sub(1));
         self.steps.push(Step { line, effects: Vec::new(), level, calls, distance: u32::MAX, moment, until: moment });
         StepId(self.steps.len() as u32 - 1)
+    }
+
+    pub fn set_level(&mut self, step: StepId, level: u32) {
+        self.steps[step.0 as usize].level = level;
     }
 
     pub fn set_calls(&mut self, step: StepId, calls: u32) {

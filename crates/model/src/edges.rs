@@ -1,6 +1,7 @@
 //! Where control goes from each instruction.
 
 use crate::rows::Rows;
+use std::collections::BTreeSet;
 use whydunit_replay::program::{Handler, MethodCode, Op, Pc};
 
 #[derive(Clone, Debug)]
@@ -35,6 +36,13 @@ impl Edges {
         let is_throw = |pc: &Pc| code.ops[*pc as usize] == Op::Throw;
         let unexpected_exits = (0..code.ops.len() as Pc).filter(is_throw).collect();
         Edges { unexpected_exits, ..Edges::of(code) }
+    }
+
+    /// The same, with some jumps that could as well have gone on behind themselves.
+    pub(crate) fn with_way_behind(code: &MethodCode, jumps: &BTreeSet<Pc>) -> Edges {
+        let behind = |pc: Pc| jumps.contains(&pc).then_some(pc + 1);
+        let successors = |pc: Pc| successors(code, pc).into_iter().chain(behind(pc)).collect();
+        Edges::new((0..code.ops.len() as Pc).map(successors), &code.handlers)
     }
 }
 

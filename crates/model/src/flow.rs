@@ -85,6 +85,11 @@ impl Flow {
         self.blocks.block_of(pc).map_or(&[], |block| self.deciders.row(block.index()))
     }
 
+    /// The first instruction that has the same [`Flow::deciders`], in one go with this one.
+    pub fn block_start(&self, pc: Pc) -> Pc {
+        self.blocks.block_of(pc).map_or(pc, |block| self.blocks.start(block))
+    }
+
     /// Whether [`Flow::deciders`] may be others than those of the instruction before.
     pub fn is_block_start(&self, pc: Pc) -> bool {
         self.blocks.block_of(pc).is_some_and(|block| self.blocks.start(block) == pc)

@@ -5,6 +5,7 @@ mod decisions;
 mod edges;
 mod exits;
 mod flow;
+mod jumps;
 mod loops;
 mod rows;
 #[cfg(test)]
@@ -12,4 +13,5 @@ mod tests;
 
 pub use decisions::Decider;
 pub use flow::Flow;
+pub use jumps::Jumps;
 pub use loops::{Loop, LoopId};

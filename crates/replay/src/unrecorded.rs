@@ -424,6 +424,32 @@ pub fn is_wrapping(call: &Call, method: &Method<'_>) -> bool {
     call.kind == CallKind::Constructor && wraps
 }
 
+/// What a wrapper may pass something on to.
+const WRAPPED: [&str; 4] =
+    ["java/lang/Appendable", "java/io/OutputStream", "java/lang/Readable", "java/io/InputStream"];
+
+/// How names of methods start that views of collections and maps have, and that change these.
+const REMOVING: [&str; 5] = ["remove", "retain", "clear", "poll", "set"];
+
+/// Classes one of whose objects a method may change although it is called on another, which may be a view.
+pub fn behind_view(method: &Method<'_>) -> &'static [&'static str] {
+    const ANY: &[&str] = &["java/util/Collection", "java/util/Map"];
+    if !method.has_receiver || !method.is_platform() || is_mover(method) {
+        return &[];
+    }
+    if WRAPPERS.iter().any(|start| method.owner.starts_with(start)) {
+        return &WRAPPED;
+    }
+    let is_removing = || REMOVING.iter().any(|start| method.name.starts_with(start));
+    match method.owner {
+        "java/util/Iterator" => ANY,
+        "java/util/ListIterator" => &ANY[..1],
+        "java/util/Map$Entry" | "java/util/Collection" | "java/util/Set" if is_removing() => &ANY[1..],
+        "java/util/SortedSet" | "java/util/NavigableSet" if is_removing() => &ANY[1..],
+        _ => &[],
+    }
+}
+
 /// How much of its receiver a call takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emptying {

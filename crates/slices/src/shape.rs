@@ -1,12 +1,13 @@
 //! What the recorder has to know of each instruction of a method, found out once.
 
-use crate::operands::{Effect, effect_of};
-use whydunit_model::{Decider, Flow};
+use crate::operands::{Effect, Uses, effect_of};
+use whydunit_model::{Decider, Flow, Jumps};
 use whydunit_replay::program::{CallKind, MethodCode, Op, Pc, SlotType};
 
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) flow: Flow,
+    pub(crate) jumps: Jumps,
     instructions: Box<[Instruction]>,
     deciders: Box<[Deciding]>,
 }
@@ -37,6 +38,7 @@ pub(crate) enum Deciding {
 impl Shape {
     pub(crate) fn of(code: &MethodCode) -> Shape {
         let flow = Flow::of(code);
+        let jumps = Jumps::of(code, &flow);
         let mut deciders = Vec::new();
         let mut instructions: Vec<Instruction> = Vec::with_capacity(code.ops.len());
         for pc in 0..code.ops.len() as Pc {
@@ -50,7 +52,11 @@ impl Shape {
                 }
             };
             instructions.push(Instruction {
-                effect: effect_of(code, pc),
+                effect: match effect_of(code, pc) {
+                    // For slices, which have statements.
+                    Effect::Nothing if jumps.contains(pc) => Effect::Consume(Uses::default()),
+                    effect => effect,
+                },
                 top: code.types.before(pc).len() as u16,
                 chosen: chosen(code, &flow, pc),
                 branch: number_of(&flow, pc),
@@ -60,7 +66,7 @@ impl Shape {
                 deciders: count,
             });
         }
-        Shape { flow, instructions: instructions.into(), deciders: deciders.into() }
+        Shape { flow, jumps, instructions: instructions.into(), deciders: deciders.into() }
     }
 
     #[inline]

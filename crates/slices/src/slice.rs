@@ -322,11 +322,18 @@ impl<'s> Slicer<'_, 's> {
         let rivals = self.dependences.rivals(at)?;
         let mut answerable = Vec::new();
         let mut opened: Vec<Want> = Vec::new();
+        let mut jumps = Vec::new();
         for ((want, _), asker) in wants {
             if let Some(names) = &self.names {
                 self.standing.remove(names, want);
             }
             let is_known = self.dependences.may_answer(want, at)?;
+            if let Want::Jump { frame, pc } = want
+                && is_known
+            {
+                jumps.push((frame, pc));
+                continue;
+            }
             if !is_known {
                 opened.push(want);
             }
@@ -347,7 +354,7 @@ impl<'s> Slicer<'_, 's> {
             self.answers(&stretch, answerable, &mut nodes)?;
             return self.follow_nodes(at, &stretch, nodes, &rivals);
         };
-        let is_of_interest = !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty();
+        let is_of_interest = !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty() || !jumps.is_empty();
         if is_of_interest || self.could_change(&names, &self.standing, at)? {
             let stretch = self.dependences.stretch(at)?;
             let answers = self.answers(&stretch, answerable, &mut nodes)?;
@@ -355,7 +362,10 @@ impl<'s> Slicer<'_, 's> {
             let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, &seen);
             opened.into_iter().for_each(|want| sweep.open_want(want, None));
             answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
+            jumps.into_iter().for_each(|(frame, pc)| sweep.open_jump(frame, pc));
             sweep.run(nodes, self, &rivals)?;
+            let asker = Asker { executed: Executed { at, node: NodeId(0) }, origin: Origin::NONE, held: None };
+            sweep.jumps_before().for_each(|want| self.pass_on(want, asker));
             // Nobody has written anything of an object before it was made; what other threads have written since, they
             // have in a stretch that was looked at.
             let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));

@@ -12,6 +12,7 @@ use crate::potential::MayWrite;
 use crate::recorder::Recorder;
 use crate::shape::Shape;
 use crate::timeline::Timeline;
+use crate::wants::FrameKey;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::{Mutex, OnceLock};
@@ -100,6 +101,8 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) frames: Vec<FrameInfo>,
+    /// The first so many frames are there when the stretch starts.
+    older_frames: usize,
     /// What instructions read or wrote.
     pub(crate) places: Vec<Place>,
     /// Calls and the unrecorded objects that they read, with who has changed these last; in the order of the calls.
@@ -422,6 +425,16 @@ impl<'p> Stretch<'p> {
         self.frame(frame.id).map(|info| info.call)
     }
 
+    /// A frame that is there at the end.
+    pub(crate) fn last_frame_id(&self, frame: FrameKey) -> Option<FrameId> {
+        self.last_frame(frame.depth, frame.entered).map(|frame| frame.id)
+    }
+
+    /// Whether a frame was there when the stretch started.
+    pub(crate) fn is_older(&self, frame: FrameId) -> bool {
+        (frame.0 as usize) < self.graph.older_frames
+    }
+
     /// What has decided that a frame comes to an instruction after the end. `Err`: something before the stretch.
     pub(crate) fn last_decision(&self, depth: u32, entered: u64, pc: Pc) -> Option<Result<Origin, Need>> {
         let frame = self.last_frame(depth, entered)?;
@@ -505,6 +518,7 @@ impl<'p> Recorder<'p> {
             call = Some(id);
             top = base + in_use;
         }
+        self.graph.older_frames = self.graph.frames.len();
     }
 }
 

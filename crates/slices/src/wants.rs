@@ -3,6 +3,7 @@
 use crate::captures::Capture;
 use crate::dependences::{Dependences, Position};
 use crate::graph::{FrameInfo, Need, NodeId, Origin, OriginKind, Place};
+use crate::shape::Shape;
 use crate::stretch::Stretch;
 use std::ops::Range;
 use whydunit_model::Decider;
@@ -19,6 +20,11 @@ pub enum Want {
         slot: u16,
     },
     Decision {
+        frame: FrameKey,
+        pc: Pc,
+    },
+    /// Which statement that jumps has led a frame to an instruction.
+    Jump {
         frame: FrameKey,
         pc: Pc,
     },
@@ -58,9 +64,8 @@ impl Want {
     pub(crate) fn unanswered(self) -> Unknown {
         match self {
             Want::Written(place) => Unknown::NotWritten(place),
-            Want::Slot { .. } | Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) | Want::AlsoPut(_) => {
-                Unknown::Nothing
-            }
+            Want::Slot { .. } | Want::Decision { .. } | Want::Jump { .. } => Unknown::Nothing,
+            Want::Pending(_) | Want::Caller(_) | Want::AlsoPut(_) => Unknown::Nothing,
         }
     }
 }
@@ -124,7 +129,7 @@ impl Stretch<'_> {
                 Ok(origin) => Some(origin),
                 Err(places) => return Answer::Before(places.into_iter().map(Want::Written).collect()),
             },
-            Want::AlsoPut(_) => return Answer::Before(vec![want]),
+            Want::AlsoPut(_) | Want::Jump { .. } => return Answer::Before(vec![want]),
             Want::Written(place) => match self.last_written(place) {
                 None => return Answer::Before(vec![want]),
                 origin => origin,
@@ -141,7 +146,8 @@ impl Dependences<'_> {
         let (index, end) = (self.index(before.thread)?, before.segment);
         match want {
             Want::Slot { frame, slot } => self.last_setting(frame, slot, before),
-            Want::Decision { frame, pc } => self.last_deciding(frame, pc, before),
+            Want::Decision { frame, pc } => self.last_deciding(frame, before, |shape| shape.flow.deciders(pc)),
+            Want::Jump { frame, pc } => self.last_deciding(frame, before, |shape| shape.jumps.deciders(pc)),
             Want::Pending(frame) => Ok(index.last_run_before(end, frame.depth)),
             Want::Caller(frame) => Ok(index.last_come_before(end, frame.depth)),
             Want::Written(place) | Want::AlsoPut(place) => self.last_writing(place, before.thread, &(0..end)),
@@ -170,11 +176,16 @@ impl Dependences<'_> {
     }
 
     /// The last stretch before one that can have what decided that a frame comes to an instruction.
-    fn last_deciding(&self, frame: FrameKey, pc: Pc, before: Position) -> Result<Option<usize>, ReplayError> {
+    fn last_deciding(
+        &self,
+        frame: FrameKey,
+        before: Position,
+        deciders: impl Fn(&Shape) -> &[Decider],
+    ) -> Result<Option<usize>, ReplayError> {
         let index = self.index(before.thread)?;
         let mut last = index.last_come_before(before.segment, frame.depth);
         let Ok(code) = self.program.code(frame.method) else { return Ok(last) };
-        for decider in self.flows.of(code).deciders(pc) {
+        for decider in deciders(self.flows.shape(code)) {
             let found = match decider {
                 // An exception that the frame has caught.
                 Decider::Entry => {

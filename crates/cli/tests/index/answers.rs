@@ -113,8 +113,7 @@ fn a_walk_tells_what_the_events_do() {
         for index in run.indexes() {
             let events = events_of(&run, &index);
             for deepest in [0, 1, 2, 5] {
-                let walk =
-                    Walk { from: 0, deepest, lowest: None, budget: u64::MAX, marks: &|_| None, is_outline: false };
+                let walk = Walk { from: 0, deepest, lowest: None, budget: u64::MAX, marks: &|_| None };
                 let mut told = Vec::new();
                 let end = index.walk(&run.program, &run.objects, &walk, &mut |event| {
                     told.push((event.number, event.step, event.depth, std::mem::discriminant(&event.kind)));

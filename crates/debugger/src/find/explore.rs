@@ -1,7 +1,7 @@
 //! Goes back from a failure, the nearest steps first.
 
 use super::background::Background;
-use super::chronicle::{Chronicle, CodeLine};
+use super::chronicle::{Chronicle, CodeLine, Standing};
 use super::lines::{conditions_of, is_handed_on, is_of_the_compiler, is_reference, work_of};
 use super::parts::Parts;
 use super::tests_of::is_of_tests;
@@ -10,8 +10,10 @@ use crate::numbers::StepNumbers;
 use crate::session::SessionError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
+use std::rc::Rc;
 use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
 use whydunit_replay::ReplayError;
+use whydunit_replay::program::MethodIndex;
 use whydunit_slices::{Executed, Role};
 use whydunit_trace::ThreadId;
 
@@ -28,10 +30,11 @@ pub(super) struct Explorer<'c, 's> {
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
     parts: Parts,
-    pub(super) chronicle: Chronicle,
     numbers: StepNumbers<'s>,
     /// What the step in which the failure was seen has executed.
     failing: FxHashSet<Executed>,
+    /// By what has made an object: the steps that its step has called.
+    pub(super) called: FxHashMap<Executed, Rc<[(u64, MethodIndex)]>>,
     /// Not looked at yet, the nearest to the failure first.
     open: Vec<EffectId>,
 }
@@ -50,9 +53,9 @@ impl Causes<'_> {
             places: Vec::new(),
             lines: FxHashMap::default(),
             parts: Parts::default(),
-            chronicle: Chronicle::of(self, thread, step)?,
             numbers: StepNumbers::new(self.moments()),
             failing,
+            called: FxHashMap::default(),
             open: Vec::new(),
         };
         for &executed in &start {
@@ -60,7 +63,7 @@ impl Causes<'_> {
         }
         explorer.explore(BUDGET)?;
         explorer.add_omissions(&start, 2 * BUDGET)?;
-        explorer.add_bystanders()?;
+        explorer.add_chronicle(thread, step)?;
         let Some(&failure) = explorer.steps.get(&(thread, step)) else { return Ok(None) };
         Ok(Some(Background {
             graph: explorer.builder.finish(failure),
@@ -128,7 +131,7 @@ impl Explorer<'_, '_> {
         let step = self.step(executed.thread(), description.node.step, (description.frame.method, line))?;
         let effect = self.builder.add_effect(step);
         if let Some(code) = code {
-            self.parts.add(code, &description, self.builder.step(step), executed, effect);
+            self.parts.add(code, &description, step, executed, effect);
         }
         if code.is_some_and(|code| is_reference(code, description.node.pc(), description.node.argument())) {
             self.builder.set_reference(effect);
@@ -147,11 +150,9 @@ impl Explorer<'_, '_> {
         if let Some(&known) = self.steps.get(&(thread, step)) {
             return Ok(known);
         }
-        let standing = self.chronicle.standing(thread, step);
-        let id = self.builder.add_step(line, u32::from(standing.level.max(1)));
-        self.builder.set_calls(id, u32::from(standing.calls));
+        let id = self.builder.add_step(line, 1);
         let moment = self.numbers.number(thread, step).map_err(ReplayError::from)?.unwrap_or(step);
-        self.builder.set_moments(id, moment..=moment + u64::from(standing.beneath));
+        self.builder.set_moments(id, moment..=moment);
         self.steps.insert((thread, step), id);
         let (method, line) = place;
         self.places.push(StepPlace { thread, step, method, line });
@@ -171,27 +172,47 @@ impl Explorer<'_, '_> {
         // A statement that does nothing may be wrong for that.
         let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number).max(1));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
-        let history = self.chronicle.lines.get(&place).map_or_else(History::default, |visits| visits.history);
         let conditions = code.map_or(0, |code| conditions_of(code, number));
-        self.builder.set_history(line, History { conditions, ..history });
+        self.builder.set_history(line, History { conditions, ..History::default() });
         self.lines.insert(place, line);
         line
     }
 
-    /// Lines that have run and of which no way is known to the failure: there may be one all the same.
-    fn add_bystanders(&mut self) -> Result<(), SessionError> {
-        let mut others: Vec<(CodeLine, Vec<(ThreadId, u64)>)> = Vec::new();
-        for (&place, visits) in &self.chronicle.lines {
-            if !self.lines.contains_key(&place) {
-                others.push((place, visits.first.iter().chain(&visits.last).copied().collect()));
+    /// What the run says of all lines and steps. Lines of which no way is known to the failure are added: there may be one
+    /// all the same.
+    fn add_chronicle(&mut self, thread: ThreadId, failing: u64) -> Result<(), SessionError> {
+        let mut asked: FxHashMap<ThreadId, Vec<u64>> = FxHashMap::default();
+        for &(thread, step) in self.steps.keys() {
+            asked.entry(thread).or_default().push(step);
+        }
+        asked.values_mut().for_each(|steps| steps.sort_unstable());
+        let chronicle = Chronicle::of(self.causes, thread, failing, &asked)?;
+        let mut standings = Vec::new();
+        for (key, &id) in &self.steps {
+            if let Some(&standing) = chronicle.standings.get(key) {
+                standings.push((id, standing));
             }
         }
-        others.sort_unstable();
-        for (place, visits) in others {
-            for (thread, step) in visits {
-                self.step(thread, step, place)?;
+        standings.into_iter().for_each(|(id, standing)| self.set_standing(id, standing));
+        let mut lines: Vec<_> = chronicle.lines.into_iter().collect();
+        lines.sort_unstable_by_key(|(place, _)| *place);
+        for (place, visits) in lines {
+            let is_bystander = !self.lines.contains_key(&place);
+            let line = self.line(place);
+            let history = self.builder.history_mut(line);
+            *history = History { conditions: history.conditions, ..visits.history };
+            for visit in visits.visits().filter(|_| is_bystander) {
+                let id = self.step(visit.thread, visit.step, place)?;
+                self.set_standing(id, visit.standing);
             }
         }
         Ok(())
+    }
+
+    fn set_standing(&mut self, id: StepId, standing: Standing) {
+        self.builder.set_level(id, standing.level);
+        self.builder.set_calls(id, standing.calls);
+        let moment = self.builder.step(id).moment;
+        self.builder.set_moments(id, moment..=moment + standing.beneath);
     }
 }

@@ -190,7 +190,8 @@ impl<'s> Finder<'s> {
 
     /// What was in the objects that a step reads, before it.
     fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<Part>, SessionError> {
-        self.background.parts.behind(&self.causes, &causes.ingredients, self.background.before(step))
+        let Background { parts, graph, .. } = &self.background;
+        parts.behind(&self.causes, graph, &causes.ingredients, self.background.before(step))
     }
 
     /// Takes an answer to a question; the contradiction with an earlier one, if it is one.

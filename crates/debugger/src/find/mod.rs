@@ -9,6 +9,7 @@ mod lines;
 mod missing;
 mod omissions;
 mod parts;
+mod scribe;
 mod telling;
 mod tests_of;
 

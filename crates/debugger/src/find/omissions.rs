@@ -5,6 +5,7 @@ use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use whydunit_feedback::{EffectId, Way};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Op};
@@ -92,13 +93,19 @@ impl Explorer<'_, '_> {
         let code = program.code(made.frame.method).ok();
         let is_new = matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)));
         let Some(class) = objects.class(object).map_err(ReplayError::from)?.filter(|_| is_new) else { return Ok(()) };
-        let is_own = |method: MethodIndex| {
-            let definition = program.method(method).and_then(|(definition, _)| program.definition(definition));
-            definition.is_some_and(|own| program.classes().superclasses(class).any(|one| one.name == own.name))
+        let is_own_constructor = |method: MethodIndex| {
+            let Some((definition, member)) = program.method(method) else { return false };
+            let own = program.definition(definition).filter(|_| &*member.name == "<init>");
+            own.is_some_and(|own| program.classes().superclasses(class).any(|one| one.name == own.name))
         };
-        let constructing = self.chronicle.constructing(maker.thread(), made.node.step);
-        let steps: Vec<u64> = constructing.filter(|(_, method)| is_own(*method)).map(|(step, _)| step).collect();
-        for step in steps {
+        let called = match self.called.get(&maker) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let called: Rc<[(u64, MethodIndex)]> = dependences.steps_called(maker)?.into();
+                Rc::clone(self.called.entry(maker).or_insert(called))
+            }
+        };
+        for &(step, _) in called.iter().filter(|(_, method)| is_own_constructor(*method)) {
             for executed in dependences.of_step(maker.thread(), step)? {
                 if let Some(from) = self.effect(executed)? {
                     self.builder.add_omission(user, from);

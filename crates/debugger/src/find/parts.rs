@@ -5,7 +5,7 @@ use crate::causes::{Causes, Ingredient};
 use crate::session::SessionError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use whydunit_feedback::{EffectId, Step};
+use whydunit_feedback::{EffectId, Graph, StepId};
 use whydunit_replay::Value;
 use whydunit_replay::program::{MethodCode, Op};
 use whydunit_slices::{Description, Executed, Place, Role};
@@ -37,9 +37,7 @@ pub(super) struct Part {
 
 #[derive(Clone, Copy, Debug)]
 struct Written {
-    /// When the step of the write ran, with all that it called.
-    moment: u64,
-    until: u64,
+    step: StepId,
     place: Place,
     executed: Executed,
     effect: EffectId,
@@ -55,12 +53,13 @@ pub(super) struct Before {
 
 impl Before {
     /// A step that has called this one may have written before or after the call.
-    fn is_after(self, written: &Written) -> bool {
+    fn is_after(self, graph: &Graph, written: &Written) -> bool {
         let is_before_call = || {
             let is_of_thread = |first: &Executed| first.thread() == written.executed.thread();
             self.first.filter(is_of_thread).is_some_and(|first| written.executed < first)
         };
-        written.until < self.moment || written.moment < self.moment && is_before_call()
+        let step = graph.step(written.step);
+        step.until < self.moment || step.moment < self.moment && is_before_call()
     }
 }
 
@@ -69,28 +68,22 @@ impl Parts {
         &mut self,
         code: &MethodCode,
         description: &Description,
-        step: &Step,
+        step: StepId,
         executed: Executed,
         effect: EffectId,
     ) {
         if let Some(place) = description.place
             && let Some(object) = changed(code, description, place)
         {
-            self.by_object.entry(object).or_default().push(Written {
-                moment: step.moment,
-                until: step.until,
-                place,
-                executed,
-                effect,
-            });
+            self.by_object.entry(object).or_default().push(Written { step, place, executed, effect });
         }
     }
 
     /// What the parts of an object were before a step, the last ones first.
-    fn of(&self, object: ObjectId, before: Before) -> Vec<Written> {
+    fn of(&self, graph: &Graph, object: ObjectId, before: Before) -> Vec<Written> {
         let all = self.by_object.get(&object).into_iter().flatten();
-        let mut earlier: Vec<Written> = all.filter(|written| before.is_after(written)).copied().collect();
-        earlier.sort_unstable_by_key(|written| std::cmp::Reverse((written.moment, written.effect)));
+        let mut earlier: Vec<Written> = all.filter(|written| before.is_after(graph, written)).copied().collect();
+        earlier.sort_unstable_by_key(|written| std::cmp::Reverse((graph.step(written.step).moment, written.effect)));
         let mut seen: FxHashSet<Place> = FxHashSet::default();
         // Each call may have changed a part of what is in an object of the library.
         earlier.retain(|written| matches!(written.place, Place::Content(_)) || seen.insert(written.place));
@@ -102,6 +95,7 @@ impl Parts {
     pub(super) fn behind(
         &self,
         causes: &Causes<'_>,
+        graph: &Graph,
         read: &[Ingredient],
         before: Before,
     ) -> Result<Vec<Part>, SessionError> {
@@ -119,7 +113,7 @@ impl Parts {
             if !seen.insert(holder) {
                 continue;
             }
-            for written in self.of(holder, before) {
+            for written in self.of(graph, holder, before) {
                 let cause = causes.cause(written.executed)?;
                 if depth < DEEPEST {
                     open.extend(object(cause.value).map(|held| (held, depth + 1)));

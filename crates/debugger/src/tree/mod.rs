@@ -65,7 +65,6 @@ impl Session {
                 lowest: None,
                 budget,
                 marks: &|code| flows.headers(code),
-                is_outline: false,
             };
             let config = BuilderConfig {
                 most: size.most,
@@ -100,7 +99,6 @@ impl Session {
             lowest: Some(depth),
             budget: BUDGET,
             marks: &|code| flows.headers(code),
-            is_outline: false,
         };
         let config = BuilderConfig {
             most: size.most,
@@ -161,7 +159,6 @@ impl Session {
                 lowest: Some(depth),
                 budget,
                 marks: &|code| flows.headers(code),
-                is_outline: false,
             };
             let config = BuilderConfig {
                 most: size.most,

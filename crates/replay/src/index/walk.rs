@@ -3,13 +3,12 @@
 
 use super::ThreadIndex;
 use crate::error::ReplayError;
-use crate::events::{Event, Marks, Only, Teller, Wanted};
+use crate::events::{Event, Marks, Teller, Wanted};
 use crate::interpreter::{Progress, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::program::Program;
 use crate::state::StepWatch;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// From where a walk goes, and how far.
 pub struct Walk<'w> {
@@ -23,19 +22,16 @@ pub struct Walk<'w> {
     pub budget: u64,
     /// The instructions of a method that get an [`EventKind::Mark`](crate::events::EventKind::Mark).
     pub marks: &'w Marks<'w>,
-    /// Without reads, writes and branches.
-    pub is_outline: bool,
 }
 
 impl std::fmt::Debug for Walk<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Walk { from, deepest, lowest, budget, marks: _, is_outline } = self;
+        let Walk { from, deepest, lowest, budget, marks: _ } = self;
         f.debug_struct("Walk")
             .field("from", from)
             .field("deepest", deepest)
             .field("lowest", lowest)
             .field("budget", budget)
-            .field("is_outline", is_outline)
             .finish_non_exhaustive()
     }
 }
@@ -67,8 +63,7 @@ impl ThreadIndex {
         walk: &Walk<'_>,
         visit: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<WalkEnd, ReplayError> {
-        let only = walk.is_outline.then(|| Only(Arc::new(|_, _| false)));
-        let wanted = Wanted { only, ..Wanted::default() };
+        let wanted = Wanted::default();
         let mut teller = Teller::new(program, objects, self.thread, &wanted, visit).limited(walk.deepest, walk.marks);
         let end = self.walk_segments(program, objects, walk, &mut teller);
         teller.finish();

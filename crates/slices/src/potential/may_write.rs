@@ -4,6 +4,7 @@
 use super::hierarchy::{Hierarchy, Targets};
 use super::keys::{Bits, Key, KeySet, Keys};
 use crate::operands::{Effect, effect_of};
+use crate::shape::Shape;
 use crate::stretch::Flows;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -14,7 +15,7 @@ use whydunit_classfile::{access, descriptor};
 use whydunit_model::Flow;
 use whydunit_replay::Program;
 use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc};
-use whydunit_replay::unrecorded::{Method, has_content};
+use whydunit_replay::unrecorded::{Method, behind_view, has_content};
 use whydunit_trace::LogKind;
 
 #[derive(Debug)]
@@ -52,6 +53,8 @@ pub(crate) enum Alternative {
         passed: Side,
     },
     Switch(Side),
+    /// A statement that jumps, and what is behind it.
+    Jump(Side),
     /// A write that could have gone to another object or element.
     Write(KeySet),
     /// A call that could have come to another method.
@@ -160,12 +163,13 @@ impl MayWrite {
     pub(crate) fn alternatives(&self, program: &Program, flows: &Flows, method: MethodIndex) -> Option<&Alternatives> {
         let known = self.alternatives.get(method.0 as usize)?;
         Some(known.get_or_init(|| match program.code(method) {
-            Ok(code) => self.find_alternatives(program, code, flows.of(code)),
+            Ok(code) => self.find_alternatives(program, code, flows.shape(code)),
             Err(_) => Alternatives::default(),
         }))
     }
 
-    fn find_alternatives(&self, program: &Program, code: &MethodCode, flow: &Flow) -> Alternatives {
+    fn find_alternatives(&self, program: &Program, code: &MethodCode, shape: &Shape) -> Alternatives {
+        let Shape { flow, jumps, .. } = shape;
         let mut found = Alternatives { positions: vec![0; code.ops.len()].into(), ..Alternatives::default() };
         let mut lines: FxHashMap<u16, Bits> = FxHashMap::default();
         let own = if code.is_constructor { writes_of_own_object(code) } else { Vec::new() };
@@ -182,6 +186,11 @@ impl MayWrite {
                     Some(call) => self.call(call),
                     None => continue,
                 },
+                _ if jumps.contains(pc) => {
+                    let skipped = jumps.skipped(flow, pc);
+                    let handled = |start| flow.way(start, None);
+                    Alternative::Jump(self.written_in(program, code, with_handlers(code, skipped, &[], handled)))
+                }
                 op => match op.jump_target() {
                     Some(to) if flow.is_branch(pc) => {
                         Alternative::Branch { jumped: side(&[pc + 1]), passed: side(&[to]) }
@@ -279,7 +288,7 @@ impl Alternative {
     fn keys(&self) -> impl Iterator<Item = &KeySet> {
         let (first, second) = match self {
             Alternative::Branch { jumped, passed } => (&jumped.keys, Some(&passed.keys)),
-            Alternative::Switch(side) => (&side.keys, None),
+            Alternative::Switch(side) | Alternative::Jump(side) => (&side.keys, None),
             Alternative::Write(keys) => (keys, None),
             Alternative::Call { writes, all, .. } => (writes, Some(all)),
         };
@@ -290,7 +299,7 @@ impl Alternative {
         let is_idle = |side: &Side| side.locals.is_empty() && side.keys.is_empty();
         match self {
             Alternative::Branch { jumped, passed } => is_idle(jumped) && is_idle(passed),
-            Alternative::Switch(side) => is_idle(side),
+            Alternative::Switch(side) | Alternative::Jump(side) => is_idle(side),
             Alternative::Write(keys) => keys.is_empty(),
             Alternative::Call { writes, all, .. } => writes.is_empty() && all.is_empty(),
         }
@@ -374,6 +383,9 @@ fn contents(call: &Call, keys: &mut Keys) -> Vec<Key> {
             None if name == "java/lang/Object" && position > 0 => found.push(keys.anything()),
             None if has_content(name) => found.push(keys.add_content(name)),
             None => {}
+        }
+        if has_receiver && position == 0 {
+            found.extend(behind_view(&method).iter().map(|class| keys.add_content(class)));
         }
     }
     found

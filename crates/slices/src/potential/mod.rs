@@ -2,6 +2,7 @@
 
 mod hierarchy;
 mod keys;
+mod led;
 mod may_write;
 mod names;
 mod open;

@@ -54,7 +54,7 @@ impl<'p> Names<'p> {
     pub(crate) fn for_each(&self, want: Want, mut visit: impl FnMut(Variable)) {
         match want {
             Want::Slot { frame, slot } => visit(Variable::Local(frame, slot)),
-            Want::Decision { .. } | Want::Pending(_) | Want::Caller(_) | Want::AlsoPut(_) => {}
+            Want::Decision { .. } | Want::Jump { .. } | Want::Pending(_) | Want::Caller(_) | Want::AlsoPut(_) => {}
             // Whoever puts something in changes the content. What was captured is never changed.
             Want::Written(Place::Item(..) | Place::Entry(..) | Place::Captured(_)) => {}
             Want::Written(Place::Static(field) | Place::Field(_, field)) => visit(Variable::Heap(Key(field))),

@@ -2,6 +2,7 @@
 //! that they need, and adds what could have given one of these another value.
 
 use super::Meaning;
+use super::led::Led;
 use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
@@ -14,7 +15,7 @@ use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use whydunit_replay::program::{MethodCode, Op};
+use whydunit_replay::program::{MethodCode, Op, Pc};
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ObjectId;
 
@@ -32,6 +33,7 @@ pub(crate) struct Sweep<'a, 'p> {
     seen: Vec<u32>,
     /// Writes of which only the place is of interest.
     places_seen: FxHashSet<NodeId>,
+    led: Led,
     /// Where the sweep has to start again.
     latest: Option<NodeId>,
     /// Objects that were made in the stretch and of which something was open.
@@ -69,6 +71,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             pending: vec![0; stretch.len()],
             seen: dense,
             places_seen: FxHashSet::default(),
+            led: Led::default(),
             latest: None,
             made: FxHashSet::default(),
         }
@@ -88,6 +91,20 @@ impl<'a, 'p> Sweep<'a, 'p> {
             (_, Some(object)) => open.until_new(variable, object),
             (_, None) => open.open(variable),
         });
+    }
+
+    /// A later stretch wants to know which jump has led a frame to an instruction.
+    pub(crate) fn open_jump(&mut self, frame: FrameKey, pc: Pc) {
+        let Ok(code) = self.program.code(frame.method) else { return };
+        if let Some(frame) = self.stretch.last_frame_id(frame) {
+            self.led.come_to(frame, self.flows.shape(code), pc);
+        }
+    }
+
+    /// What led frames to instructions of the slice, as far as it lies before the stretch.
+    pub(crate) fn jumps_before(&self) -> impl Iterator<Item = Want> {
+        let older = self.led.left().filter(|(frame, _)| self.stretch.is_older(*frame));
+        older.filter_map(|(frame, pc)| Some(Want::Jump { frame: self.key_of(frame)?, pc }))
     }
 
     pub(crate) fn run(
@@ -113,8 +130,13 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.open.reach_new(object);
                 self.made.insert(object);
             }
-            if node.argument().is_none() && self.seen[next as usize] == 0 {
-                self.consider(id, &node, slicer)?;
+            if node.argument().is_none() {
+                if self.led.reach(node.frame, self.flows.shape(code), node.pc()) {
+                    self.need(id, LAST);
+                }
+                if self.seen[next as usize] == 0 {
+                    self.consider(id, &node, slicer)?;
+                }
             }
             let needed_by = std::mem::take(&mut self.pending[next as usize]);
             if needed_by != 0 {
@@ -160,6 +182,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
             return self.look_at_use(executed, node, &used, slicer, rivals);
         }
         slicer.gathered.add(self.at.thread, self.stretch, node);
+        if let Some(code) = self.code_of(node) {
+            self.led.come_to(node.frame, self.flows.shape(code), node.pc());
+        }
         let mut has_later = false;
         let mut found = Vec::new();
         for input in self.stretch.possible_inputs(id) {
@@ -270,7 +295,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         let changed = match alternative {
             Alternative::Branch { jumped, .. } if node.bits != 0 => self.open.common(jumped, frame),
             Alternative::Branch { passed, .. } => self.open.common(passed, frame),
-            Alternative::Switch(side) => self.open.common(side, frame),
+            Alternative::Switch(side) | Alternative::Jump(side) => self.open.common(side, frame),
             Alternative::Write(keys) => {
                 elsewhere = self.open.common_key(keys);
                 None

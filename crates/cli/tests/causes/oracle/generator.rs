@@ -273,8 +273,8 @@ impl Generator {
         }
         let mut body = self.body(2);
         if self.one_in(2) {
-            let (condition, early) = (self.changeable(Type::Bool), self.changeable(Type::Int));
-            body.push(Statement::line(format!("if ({condition}) return {early};")));
+            let early = self.changeable(Type::Int);
+            body.push(self.jump(&format!("return {early}")));
         }
         body.extend(self.body(2));
         let result = self.changeable(Type::Int);

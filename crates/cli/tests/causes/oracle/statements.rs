@@ -271,13 +271,24 @@ impl Generator {
     fn looped(&mut self, line: String, end: &str, depth: u32) -> Statement {
         self.loops += 1;
         let mut body = self.block(depth.min(1));
-        if self.one_in(4) {
-            let condition = self.changeable(Type::Bool);
+        if self.one_in(2) {
             let word = if self.one_in(2) { "break" } else { "continue" };
-            body.insert(0, Statement::line(format!("if ({condition}) {word};")));
+            let jump = self.jump(word);
+            body.insert(self.below(body.len() + 1), jump);
         }
         self.loops -= 1;
         Statement { line, parts: vec![(body, end.to_owned())] }
+    }
+
+    /// A statement that jumps under a condition, which can be left out alone.
+    pub(crate) fn jump(&mut self, statement: &str) -> Statement {
+        let condition = self.changeable(Type::Bool);
+        if self.one_in(4) {
+            return Statement::line(format!("if ({condition}) {statement};"));
+        }
+        let mut body = if self.one_in(2) { Vec::new() } else { self.block(0) };
+        body.push(Statement::line(optional(&format!("{statement};"))));
+        Statement { line: format!("if ({condition}) {{"), parts: vec![(body, "}".to_owned())] }
     }
 
     fn counted(&mut self, depth: u32) -> Statement {
@@ -320,8 +331,8 @@ impl Generator {
         let head = line.clone();
         for case in 1..4 {
             let mut body = self.block(depth);
-            if self.one_in(2) && self.loops == 0 {
-                body.push(Statement::line("break;"));
+            if self.one_in(2) {
+                body.push(Statement::line(optional("break;")));
             }
             // A block of its own, so that its variables are not known to the next.
             let body = vec![Statement { line: "{".to_owned(), parts: vec![(body, "}".to_owned())] }];

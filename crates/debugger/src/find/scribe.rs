@@ -1,0 +1,253 @@
+//! One replay of a thread up to the failure, for the chronicle.
+
+use super::chronicle::{Chronicle, Standing, Visit};
+use super::tests_of::{is_check, is_of_tests};
+use crate::nesting::chain;
+use crate::session::{Session, SessionError};
+use rustc_hash::FxHashMap;
+use whydunit_classfile::access;
+use whydunit_model::{Flow, LoopId};
+use whydunit_replay::ReplayError;
+use whydunit_replay::interpreter::{At, Entry, Interruption, Observer, ThreadReplay};
+use whydunit_replay::program::{Call, MethodCode, MethodIndex};
+use whydunit_replay::steps::StepCounter;
+use whydunit_trace::{LogKind, ObjectId, ThreadId};
+
+pub(super) struct Scribe<'c, 's> {
+    session: &'s Session,
+    chronicle: &'c mut Chronicle,
+    thread: ThreadId,
+    steps: StepCounter,
+    frames: Vec<Frame<'s>>,
+    /// Whether methods are of tests.
+    tests: FxHashMap<MethodIndex, bool>,
+    /// Checks that held so far.
+    held: u32,
+    /// Steps that are asked for and have not come yet, in rising order.
+    asked: &'c [u64],
+    until: Option<u64>,
+    /// Since the step of the failure has started.
+    end: Option<End>,
+    is_over: bool,
+}
+
+/// Where the failure was seen.
+pub(super) struct End {
+    depth: usize,
+    pub(super) methods: Vec<MethodIndex>,
+    /// Internal names of the classes of the test.
+    pub(super) tests: Vec<String>,
+}
+
+struct Frame<'s> {
+    method: MethodIndex,
+    flow: Option<&'s Flow>,
+    this: Option<ObjectId>,
+    is_test: bool,
+    is_checking: bool,
+    /// Calls and loops around it.
+    around: u32,
+    innermost: Option<LoopId>,
+    /// With the step that has started each.
+    loops: Vec<(LoopId, u64)>,
+    step: u64,
+    line: Option<u32>,
+}
+
+impl<'c, 's> Scribe<'c, 's> {
+    pub(super) fn new(
+        session: &'s Session,
+        chronicle: &'c mut Chronicle,
+        thread: ThreadId,
+        asked: &'c [u64],
+        until: Option<u64>,
+    ) -> Scribe<'c, 's> {
+        Scribe {
+            session,
+            chronicle,
+            thread,
+            steps: StepCounter::default(),
+            frames: Vec::new(),
+            tests: FxHashMap::default(),
+            held: 0,
+            asked,
+            until,
+            end: None,
+            is_over: false,
+        }
+    }
+
+    /// With how many checks held before the failure.
+    pub(super) fn write(&mut self) -> Result<Option<(End, u32)>, SessionError> {
+        let mut replay = ThreadReplay::new(self.session.program(), self.session.objects(), self.thread)?;
+        match replay.run(self, u64::MAX) {
+            // The recording says no more.
+            Err(ReplayError::Divergence(_)) => {}
+            outcome => {
+                outcome?;
+            }
+        }
+        self.leave(0, self.steps.steps());
+        Ok(self.end.take().map(|end| (end, self.held)))
+    }
+
+    /// Frames from a depth on have ended.
+    fn leave(&mut self, depth: usize, latest: u64) {
+        while self.frames.len() > depth {
+            if let Some(frame) = self.frames.pop() {
+                self.close((frame.method, frame.line), frame.step, latest);
+            }
+        }
+    }
+
+    fn close(&mut self, line: (MethodIndex, Option<u32>), step: u64, latest: u64) {
+        let beneath = latest.saturating_sub(step);
+        if beneath == 0 {
+            return;
+        }
+        if let Some(known) = self.chronicle.standings.get_mut(&(self.thread, step)) {
+            known.beneath = beneath;
+        }
+        if let Some(visits) = self.chronicle.lines.get_mut(&line) {
+            visits.close(self.thread, step, beneath);
+        }
+    }
+
+    fn step(&mut self, at: At<'_>, step: u64) {
+        let line = at.line();
+        let Some(frame) = self.frames.last_mut() else { return };
+        let before = (frame.line, frame.step);
+        frame.enter_loops(at, step);
+        (frame.step, frame.line) = (step, line);
+        let loops = frame.loops.iter().filter(|(_, by)| *by != step).count() as u32;
+        let (method, level) = (frame.method, frame.around + 1 + loops);
+        let standing = Standing { level, calls: self.frames.len() as u32 - 1, beneath: 0 };
+        self.close((method, before.0), before.1, step.saturating_sub(1));
+        while self.asked.first().is_some_and(|&asked| asked <= step) {
+            if self.asked.first() == Some(&step) {
+                self.chronicle.standings.insert((self.thread, step), standing);
+            }
+            self.asked = &self.asked[1..];
+        }
+        let visits = self.chronicle.lines.entry((method, line)).or_default();
+        visits.add(Visit { thread: self.thread, step, standing }, self.held);
+    }
+
+    fn end_at(&self, depth: usize) -> End {
+        let tests = self.frames.iter().filter(|frame| frame.is_test);
+        End {
+            depth,
+            methods: self.frames.iter().map(|frame| frame.method).collect(),
+            tests: tests.flat_map(|frame| self.classes(frame)).collect(),
+        }
+    }
+
+    /// Of a frame: of its method and of its object.
+    fn classes(&self, frame: &Frame<'_>) -> Vec<String> {
+        let program = self.session.program();
+        let definition = program.method(frame.method).and_then(|(definition, _)| program.definition(definition));
+        let mut names: Vec<String> = definition.map(|definition| definition.name.to_string()).into_iter().collect();
+        let class = frame.this.and_then(|object| self.session.objects().class(object).ok().flatten());
+        names.extend(class.and_then(|class| program.classes().get(class)).map(|class| class.name.to_string()));
+        names
+    }
+
+    fn is_over_at(&self, depth: u32) -> bool {
+        self.end.as_ref().is_some_and(|end| depth as usize <= end.depth)
+    }
+
+    fn left(&mut self, depth: u32) {
+        if self.is_over_at(depth) {
+            // What has called the failing code is not over, but all that it has called so far is beneath it.
+            self.is_over = true;
+        } else {
+            self.leave(depth as usize, self.steps.steps());
+        }
+    }
+}
+
+impl Frame<'_> {
+    fn enter_loops(&mut self, at: At<'_>, step: u64) {
+        let Some(flow) = self.flow else { return };
+        let innermost = flow.innermost_loop(at.pc);
+        if innermost == self.innermost {
+            return;
+        }
+        self.innermost = innermost;
+        let now = chain(flow, at.pc);
+        self.loops.retain(|(id, _)| now.contains(id));
+        for &id in &now {
+            if self.loops.iter().all(|(known, _)| *known != id) {
+                // `for (int i = 0; …` has started the loop in the visit before.
+                let header = flow.loops().get(id.0 as usize).and_then(|one| at.code.line(one.header));
+                let by = if self.line == header { self.step } else { step };
+                self.loops.push((id, by));
+            }
+        }
+    }
+}
+
+impl Observer for Scribe<'_, '_> {
+    fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
+        if self.is_over {
+            return Some(Interruption::Pause);
+        }
+        if !self.steps.instruction(at) {
+            return None;
+        }
+        if self.is_over_at(at.depth) {
+            self.is_over = true;
+            return Some(Interruption::Pause);
+        }
+        let step = self.steps.steps();
+        self.leave(at.depth as usize + 1, step - 1);
+        self.step(at, step);
+        if self.until == Some(step) {
+            self.end = Some(self.end_at(at.depth as usize));
+        }
+        None
+    }
+
+    fn entered(&mut self, at: At<'_>, arguments: &[u64], _entry: Entry) {
+        self.leave(at.depth as usize, self.steps.steps());
+        self.steps.entered(at.depth);
+        let code: &MethodCode = at.code;
+        let program = self.session.program();
+        let is_test = *self.tests.entry(code.index).or_insert_with(|| is_of_tests(program, code.index));
+        let below = self.frames.last();
+        self.frames.push(Frame {
+            method: code.index,
+            flow: self.session.code(code.index).map(|code| self.session.flows().of(code)),
+            this: arguments.first().filter(|_| code.access & access::STATIC == 0).map(|&this| ObjectId(this as u32)),
+            is_test,
+            is_checking: false,
+            around: below.map_or(0, |below| below.around + 1 + below.loops.len() as u32),
+            innermost: None,
+            loops: Vec::new(),
+            step: self.steps.steps(),
+            line: None,
+        });
+    }
+
+    fn returned(&mut self, at: At<'_>, _kind: LogKind, _bits: u64) {
+        self.left(at.depth);
+    }
+
+    fn unwound(&mut self, at: At<'_>, _exception: u64) {
+        self.left(at.depth);
+    }
+
+    fn calling(&mut self, at: At<'_>, call: &Call, _arguments: &[u64]) {
+        if let Some(frame) = self.frames.get_mut(at.depth as usize).filter(|frame| frame.is_test) {
+            frame.is_checking = is_check(&call.owner, &call.name);
+        }
+    }
+
+    fn called(&mut self, at: At<'_>, _call: &Call, _bits: u64) {
+        if let Some(frame) = self.frames.get_mut(at.depth as usize)
+            && std::mem::take(&mut frame.is_checking)
+        {
+            self.held += 1;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What a step has called.
+
+use crate::dependences::{Dependences, Executed, Position};
+use crate::graph::NodeId;
+use whydunit_replay::ReplayError;
+use whydunit_replay::program::MethodIndex;
+
+/// Stretches that are looked through. Hardly any call that is asked for takes longer.
+const MOST_STRETCHES: usize = 8;
+
+impl Dependences<'_> {
+    /// The steps that the step of an instruction calls after it, with their methods, in their order.
+    pub fn steps_called(&self, executed: Executed) -> Result<Vec<(u64, MethodIndex)>, ReplayError> {
+        let Some(caller) = self.describe(executed)? else { return Ok(Vec::new()) };
+        let end = self.index(executed.thread())?.checkpoints();
+        let mut called = Vec::new();
+        let mut first = executed.node;
+        'stretches: for segment in (executed.at.segment..end).take(MOST_STRETCHES) {
+            let stretch = self.stretch(Position { segment, ..executed.at })?;
+            for (_, node) in stretch.nodes().filter(|(id, _)| *id >= first) {
+                let Some(frame) = stretch.frame(node.frame) else { continue };
+                if frame.depth > caller.frame.depth {
+                    called.push((node.step, frame.method));
+                } else if node.step != caller.node.step {
+                    break 'stretches;
+                }
+            }
+            if !stretch.is_in_step(caller.node.step) {
+                break;
+            }
+            first = NodeId(0);
+        }
+        called.sort_unstable();
+        called.dedup();
+        Ok(called)
+    }
+}
