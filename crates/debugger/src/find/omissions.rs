@@ -18,6 +18,9 @@ const MOST: usize = 8;
 /// Steps that are looked through for them, the last ones: in a long run all of them take minutes.
 const MOST_STEPS: u64 = 500_000;
 
+/// Stretches of the run that are looked through for them.
+const MOST_STRETCHES: usize = 64;
+
 /// A condition that should have led to a write may itself have looked at what was not written.
 const ROUNDS: usize = 2;
 
@@ -27,7 +30,15 @@ type Variable = (ThreadId, Option<MethodIndex>, Changeable);
 impl Explorer<'_, '_> {
     /// Those of all that is known, then those of what was found by them.
     pub(super) fn add_omissions(&mut self, failure: &[Executed], budget: usize) -> Result<(), SessionError> {
-        let mut watch = |steps| if steps < MOST_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let mut stretches = 0;
+        let mut watch = |steps| {
+            stretches += 1;
+            if steps < MOST_STEPS && stretches < MOST_STRETCHES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
         let slice = self.causes.dependences().slice_until(failure, &[], SliceKind::FULL, &mut watch)?;
         let mut changers: FxHashMap<Variable, Vec<u64>> = FxHashMap::default();
         for (&(thread, step), found) in &slice.steps {
