@@ -1,7 +1,6 @@
 //! Where control goes from each instruction.
 
 use crate::rows::Rows;
-use std::collections::BTreeSet;
 use whydunit_replay::program::{Handler, MethodCode, Op, Pc};
 
 #[derive(Clone, Debug)]
@@ -38,10 +37,9 @@ impl Edges {
         Edges { unexpected_exits, ..Edges::of(code) }
     }
 
-    /// The same, with some jumps that could as well have gone on behind themselves.
-    pub(crate) fn with_way_behind(code: &MethodCode, jumps: &BTreeSet<Pc>) -> Edges {
-        let behind = |pc: Pc| jumps.contains(&pc).then_some(pc + 1);
-        let successors = |pc: Pc| successors(code, pc).into_iter().chain(behind(pc)).collect();
+    /// The same, with another way on from some instructions.
+    pub(crate) fn with_other_ways(code: &MethodCode, other: &dyn Fn(Pc) -> Option<Pc>) -> Edges {
+        let successors = |pc: Pc| successors(code, pc).into_iter().chain(other(pc)).collect();
         Edges::new((0..code.ops.len() as Pc).map(successors), &code.handlers)
     }
 }

@@ -3,7 +3,7 @@
 use crate::decisions::Decider;
 use crate::edges::Edges;
 use crate::flow::Flow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use whydunit_replay::program::{MethodCode, Op, Pc};
 
@@ -15,8 +15,8 @@ use whydunit_replay::program::{MethodCode, Op, Pc};
 /// loop. A `continue` in the line of another statement is not found; the end of a `case … ->` is taken for a `break`.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
-    /// In rising order.
-    all: Box<[Pc]>,
+    /// Each with where control would go on without it.
+    all: BTreeMap<Pc, Pc>,
     /// With them as branches; `None` when there are none that go on in the method.
     branching: Option<Box<Flow>>,
 }
@@ -25,20 +25,23 @@ impl Jumps {
     pub fn of(code: &MethodCode, flow: &Flow) -> Jumps {
         let end = code.ops.len() as Pc;
         let places = Places::of(code, flow);
-        let is_jump = |&pc: &Pc| match code.ops[pc as usize] {
-            Op::Goto(to) => pc + 1 < end && to != pc + 1 && places.is_statement(code, pc, to),
-            Op::Return(_) => pc + 1 < end,
-            _ => false,
+        let behind = |pc: Pc| match code.ops[pc as usize] {
+            Op::Goto(to) => places.behind(code, pc, to),
+            Op::Return(_) => Some(pc + 1),
+            _ => None,
         };
-        let all: Box<[Pc]> = (0..end).filter(is_jump).collect();
-        let goes_on: BTreeSet<Pc> =
-            all.iter().copied().filter(|&pc| matches!(code.ops[pc as usize], Op::Goto(_))).collect();
-        let branching = (!goes_on.is_empty()).then(|| Box::new(Flow::of_edges(Edges::with_way_behind(code, &goes_on))));
+        let all: BTreeMap<Pc, Pc> =
+            (0..end).filter_map(|pc| Some((pc, behind(pc).filter(|&behind| behind < end)?))).collect();
+        let goes_on = |pc: &Pc| matches!(code.ops[*pc as usize], Op::Goto(_));
+        let branching = all.keys().any(goes_on).then(|| {
+            let behind = |pc: Pc| all.get(&pc).copied().filter(|_| goes_on(&pc));
+            Box::new(Flow::of_edges(Edges::with_other_ways(code, &behind)))
+        });
         Jumps { all, branching }
     }
 
     pub fn contains(&self, pc: Pc) -> bool {
-        self.all.binary_search(&pc).is_ok()
+        self.all.contains_key(&pc)
     }
 
     /// What an instruction is control dependent on if jumps are branches, in rising order.
@@ -48,10 +51,11 @@ impl Jumps {
 
     /// What control did not come to because of a jump, before it comes to where the jump leads, too.
     pub fn skipped(&self, flow: &Flow, jump: Pc) -> Vec<Range<Pc>> {
-        let behind: BTreeSet<Pc> = flow.postdominators(jump + 1).collect();
+        let Some(&behind) = self.all.get(&jump) else { return Vec::new() };
+        let ways_on: BTreeSet<Pc> = flow.postdominators(behind).collect();
         let target = flow.successors(jump).first();
-        let end = target.and_then(|&to| flow.postdominators(to).find(|pc| behind.contains(pc)));
-        flow.way(jump + 1, end)
+        let end = target.and_then(|&to| flow.postdominators(to).find(|pc| ways_on.contains(pc)));
+        flow.way(behind, end)
     }
 }
 
@@ -74,6 +78,15 @@ impl Places {
             handlers: code.handlers.iter().map(|handler| handler.target).collect(),
             loops: flow.loops().iter().filter_map(|one| span(&one.body)).collect(),
         }
+    }
+
+    /// Where control would go on without a jump that is a statement.
+    fn behind(&self, code: &MethodCode, jump: Pc, to: Pc) -> Option<Pc> {
+        if to != jump + 1 {
+            return self.is_statement(code, jump, to).then_some(jump + 1);
+        }
+        // The last statement of a loop without end: what would go back is left out by compilers.
+        self.loops.iter().find(|one| one.end == jump).map(|one| one.start)
     }
 
     fn is_statement(&self, code: &MethodCode, jump: Pc, to: Pc) -> bool {

@@ -2,6 +2,7 @@
 
 mod annotated;
 mod decoded;
+mod jumps;
 mod oracle;
 mod properties;
 mod shapes;

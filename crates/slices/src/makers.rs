@@ -149,6 +149,11 @@ impl Dependences<'_> {
                 if found.has_thrown || brought == object || is_temporary(brought) {
                     return Ok(Some(source));
                 }
+                // `is ? one : other` makes no value of its own.
+                let is_choice = matches!(self.op_of(source)?, Some(Op::Goto(_) | Op::Load(_) | Op::CheckCast(_)));
+                if is_choice && self.bringer(source, object, Role::Value)?.is_some() {
+                    return Ok(Some(source));
+                }
             }
         }
         Ok(None)

@@ -88,7 +88,7 @@ impl Causes<'_> {
             entry.count += 1;
             let first = found.instructions.first().copied();
             for &one in found.could_have_changed.iter().filter(|&&one| named.insert((method, first, one))) {
-                entry.could_have_changed.insert(self.changeable_name(found, one));
+                entry.could_have_changed.extend(self.changeable_name(found, one));
             }
             if number > entry.number {
                 (entry.last, entry.number) = (last, number);
@@ -107,16 +107,20 @@ impl Causes<'_> {
         name.split('$').next().unwrap_or(name).to_owned()
     }
 
-    /// `total`, `Cart.count`.
-    fn changeable_name(&self, step: &SliceStep, changeable: Changeable) -> String {
+    /// `total`, `Cart.count`; `None` for what only the compiler knows.
+    fn changeable_name(&self, step: &SliceStep, changeable: Changeable) -> Option<String> {
         let program = self.session.program();
-        match changeable {
+        Some(match changeable {
             Changeable::Local(slot) => {
-                let code = program.code(step.method).ok();
-                let address =
-                    code.zip(step.instructions.first()).and_then(|(code, &pc)| code.addresses.get(pc as usize));
-                let known = code.zip(address).and_then(|(code, &address)| code.variable_at(slot, address));
-                known.map_or_else(|| format!("local{slot}"), |variable| variable.name.to_string())
+                let code = program.code(step.method).ok()?;
+                if code.variables.is_empty() {
+                    return Some(format!("local{slot}"));
+                }
+                let address = step.instructions.first().and_then(|&pc| code.addresses.get(pc as usize));
+                // Not there yet: what is behind may still make it.
+                let later = || code.variables.iter().find(|variable| variable.slot == slot);
+                let variable = address.and_then(|&address| code.variable_at(slot, address)).or_else(later)?;
+                variable.name.to_string()
             }
             Changeable::Field(number) => match program.field(number) {
                 Some(field) => format!("{}.{}", simple_name(&field.owner), field.name),
@@ -124,6 +128,6 @@ impl Causes<'_> {
             },
             Changeable::Element => "an element".to_owned(),
             Changeable::Content => "contents".to_owned(),
-        }
+        })
     }
 }

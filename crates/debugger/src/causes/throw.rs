@@ -69,8 +69,12 @@ impl Causes<'_> {
                 }
                 None => None,
             };
-            let null_receiver = if given.is_empty() { self.receiver(&cause) } else { None };
             let exception = hit.and_then(|hit| hit.value);
+            let is_of_null = given.is_empty() && exception.is_some_and(|exception| self.is_null_pointer(exception));
+            let null_receiver = if is_of_null { self.receiver(&cause) } else { None };
+            if given.is_empty() && null_receiver.is_none() && !is_statement {
+                given = self.made_for(one)?;
+            }
             return Ok(Some(Throw { exception, cause, given, null_receiver }));
         }
         Ok(None)
@@ -104,6 +108,28 @@ impl Causes<'_> {
             }
         }
         Ok(given)
+    }
+
+    /// What an instruction was given by its own step, of which all else stands in the source.
+    fn made_for(&self, executed: Executed) -> Result<Vec<Ingredient>, SessionError> {
+        let named = self.named(executed)?;
+        let mut made: Vec<Ingredient> = Vec::new();
+        for (role, found) in self.inputs_by(executed, &named, Of::Arguments)? {
+            let Ok(source) = found else { continue };
+            let cause = self.cause(source)?;
+            let is_known = |known: &Ingredient| known.name == cause.what && known.value == cause.value;
+            if cause.kind != CauseKind::Constant && cause.value.is_some() && !made.iter().any(is_known) {
+                made.push(Ingredient::new(cause.what.clone(), cause.value, role, named.pc, Ok(cause)));
+            }
+        }
+        Ok(made)
+    }
+
+    fn is_null_pointer(&self, exception: Value) -> bool {
+        let Value::Ref(object) = exception else { return false };
+        let class = self.session.objects().class(object).ok().flatten();
+        let class = class.and_then(|class| self.session.program().classes().get(class));
+        class.is_some_and(|class| &*class.name == "java/lang/NullPointerException")
     }
 
     /// What an object of an unrecorded class was made of: what the unrecorded call was given that gave it out, wherever

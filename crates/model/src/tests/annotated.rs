@@ -22,7 +22,7 @@ fn each_line_has_its_deciders_and_loops() {
     }
 }
 
-fn annotate(source: &str, notes: &BTreeMap<u32, String>) -> String {
+pub(super) fn annotate(source: &str, notes: &BTreeMap<u32, String>) -> String {
     let mut text = String::new();
     for (line, number) in source.lines().zip(1..) {
         let code = line.split("//").next().unwrap_or_default().trim_end();
