@@ -1,5 +1,7 @@
 // releases: 8 17
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Parts of arrays that are copied and filled by the library. After `//?` stands what a line asks for and the label of the
@@ -68,11 +70,26 @@ public class CopiedElements {
         System.out.println(found);
     }
 
+    static void chosen(String[] none) {
+        List<String> names = new ArrayList<>();
+        names.add("" + names.size()); //= put
+        names.add(null);
+        String[] all = names.toArray(none); //= array
+        String[] held = all != null ? all : none;
+        String first = held[0]; //? first from put
+        String second = held[1]; //? second from array
+        String[] words = (all.length > 1 ? "x y" : "z").split(" "); //= split
+        String[] kept = words.length > 0 ? words : none;
+        String word = kept[1]; //? word from split
+        System.out.println(first + second + word);
+    }
+
     public static void main(String[] args) {
         copied();
         filled();
         overlapping();
         made();
         oneOfMany();
+        chosen(new String[0]);
     }
 }

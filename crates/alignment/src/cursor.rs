@@ -16,11 +16,13 @@ pub(crate) struct Cursor<'c> {
     pub(crate) steps: u64,
     /// The latest step that has started. What a step does after its calls comes after the steps of these.
     pub(crate) latest: u64,
+    /// The last sequence number of the thread.
+    pub(crate) sequence: u64,
 }
 
 impl<'c> Cursor<'c> {
     pub(crate) fn new(feed: Feed, progress: &'c dyn Fn(u64)) -> Cursor<'c> {
-        Cursor { feed, batch: Batch::default(), position: 0, progress, end: None, steps: 0, latest: 0 }
+        Cursor { feed, batch: Batch::default(), position: 0, progress, end: None, steps: 0, latest: 0, sequence: 0 }
     }
 
     /// The next event.
@@ -53,7 +55,7 @@ impl<'c> Cursor<'c> {
                     // The replay may be at its end.
                     let _ = self.feed.used.try_send(used);
                     (self.progress)(self.batch.instructions);
-                    if let Some(last) = self.batch.events.iter().rfind(|event| event.tag != Tag::Identified) {
+                    if let Some(last) = self.batch.events.iter().rfind(|event| event.tag.is_of_step()) {
                         self.steps = self.steps.max(last.step);
                     }
                 }

@@ -12,7 +12,7 @@ use whydunit_trace::ThreadId;
 pub struct Report {
     /// Threads that are compared with each other, or have no partner.
     pub threads: Vec<ComparedThread>,
-    /// Differences of the same kind at the same instruction, in the order in which they were first met.
+    /// Differences of the same kind at the same instruction, in the order of the left run.
     pub groups: Vec<Group>,
     /// Methods that have other code in the other run.
     pub changed: Vec<ChangedMethod>,
@@ -74,6 +74,8 @@ pub struct Ignored {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub threads: Pair<ThreadId>,
+    /// The last sequence number of the thread in the left run: its place in the order of all threads.
+    pub sequence: u64,
     pub kind: Kind,
     /// `None` where no recorded method runs.
     pub at: Pair<Option<Point>>,

@@ -43,8 +43,17 @@ pub(crate) enum Tag {
     ReadElement,
     /// The temporary reference `a` is the object `b`.
     Identified,
+    /// The thread has taken the sequence number `a`.
+    Met,
     /// Nothing comes any more.
     End,
+}
+
+impl Tag {
+    /// Whether it says something of a step.
+    pub(crate) fn is_of_step(self) -> bool {
+        !matches!(self, Tag::Identified | Tag::Met)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

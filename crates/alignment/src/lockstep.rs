@@ -139,10 +139,11 @@ impl<'c, 'p> Lockstep<'c, 'p> {
     fn look(&mut self, side: Side) -> Result<Event, CompareError> {
         loop {
             let event = *self.cursors[side].peek()?;
-            if event.tag != Tag::Identified {
-                return Ok(event);
+            match event.tag {
+                Tag::Identified => self.common.renaming.identified(side, event.a, event.b),
+                Tag::Met => self.cursors[side].sequence = event.a,
+                _ => return Ok(event),
             }
-            self.common.renaming.identified(side, event.a, event.b);
             self.cursors[side].advance();
         }
     }

@@ -4,7 +4,9 @@ use crate::event::{Event, Tag};
 use crate::shapes::{Detail, Shape, Shapes};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
-use whydunit_replay::interpreter::{At, ElementAccess, End, Entry, FieldAccess, Observer, Progress, ThreadReplay};
+use whydunit_replay::interpreter::{
+    At, ElementAccess, End, Entry, FieldAccess, Observer, Progress, ThreadReplay, When,
+};
 use whydunit_replay::program::{Call, MethodCode, Pc, SlotType};
 use whydunit_replay::steps::StepCounter;
 use whydunit_replay::{ObjectTable, ReplayError};
@@ -275,6 +277,11 @@ impl Observer for Watch<'_> {
     #[inline]
     fn identified(&mut self, temporary: u64, object: u64) {
         self.value(Event { tag: Tag::Identified, a: temporary, b: object, ..Event::END });
+    }
+
+    #[inline]
+    fn synchronised(&mut self, sequence: u64, _when: When) {
+        self.batch.events.push(Event { tag: Tag::Met, a: sequence, ..Event::END });
     }
 }
 

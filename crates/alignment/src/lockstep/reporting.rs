@@ -75,8 +75,14 @@ impl Lockstep<'_, '_> {
 
     pub(super) fn report_at(&mut self, at: Pair<Option<Point>>, kind: Kind) -> GroupId {
         let Common { collector, methods, .. } = &mut *self.common;
-        let (frames, threads) = (&self.frames, self.threads);
-        collector.add(at, kind, |kind| Difference { threads, kind, at, callers: callers(frames, methods) })
+        let (frames, threads, sequence) = (&self.frames, self.threads, self.cursors.left.sequence);
+        collector.add(threads.left, at, kind, |kind| Difference {
+            threads,
+            sequence,
+            kind,
+            at,
+            callers: callers(frames, methods),
+        })
     }
 }
 

@@ -28,6 +28,7 @@ const PROGRAMS: &[&str] = &[
 /// Programs whose lines say what slices have.
 const SLICED: &[&str] = &[
     "PreventedWrites",
+    "JumpingStatements",
     "EqualElements",
     "CopiedElements",
     "CapturedValues",

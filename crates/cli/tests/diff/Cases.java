@@ -254,7 +254,7 @@ public class Cases {
     }
 
     static void ifs2(int x) {
-        if (x > 1) { // threads: branch
+        if (x > 1) { // threads: branch // order: branch
             sum++;
         }
     }
@@ -269,6 +269,15 @@ public class Cases {
         }
         int twice = found * 2;
         if (twice > 2) { // guarded: branch
+            sum++;
+        }
+    }
+
+    static void order(int x) throws Exception {
+        Thread other = new Thread(() -> ifs2(x), "other");
+        other.start();
+        other.join();
+        if (x > 1) { // order: branch
             sum++;
         }
     }
@@ -296,6 +305,7 @@ public class Cases {
             case "clock" -> clock(x);
             case "threads" -> threads(x);
             case "guarded" -> guarded(x);
+            case "order" -> order(x);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         sum++;

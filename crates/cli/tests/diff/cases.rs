@@ -28,6 +28,7 @@ const CASES: &[(&str, usize, usize)] = &[
     ("clock", 1, 1),
     ("threads", 1, 2),
     ("guarded", 1, 2),
+    ("order", 1, 2),
 ];
 
 pub(crate) fn workplace() -> Workplace {
@@ -125,4 +126,10 @@ fn values_that_differ() {
         271 the condition: twice:2 <= 2, goes on in line 274 | twice:4 > 2, goes on in line 272"#]]
     .assert_eq(&differing(&place, "guarded", 1, 2).join("\n"));
     expect_test::expect![[""]].assert_eq(&differing(&place, "clock", 1, 1).join("\n"));
+}
+
+#[test]
+fn differences_of_all_threads_in_the_order_of_the_run() {
+    let place = workplace();
+    expect_test::expect![[""]].assert_eq(&differing(&place, "order", 1, 2).join("\n"));
 }

@@ -89,7 +89,12 @@ impl Causes<'_> {
         if given.is_empty() { Ok(self.dependences.inputs(executed)?) } else { Ok(given) }
     }
 
-    pub(super) fn inputs_by(&self, executed: Executed, named: &Named, calls: Of) -> Result<Vec<(Role, Found)>, SessionError> {
+    pub(super) fn inputs_by(
+        &self,
+        executed: Executed,
+        named: &Named,
+        calls: Of,
+    ) -> Result<Vec<(Role, Found)>, SessionError> {
         let mut inputs = self.dependences.inputs(executed)?;
         match (calls, named.kind) {
             (Of::Arguments, CauseKind::Unrecorded) => {}
