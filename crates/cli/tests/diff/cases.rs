@@ -131,5 +131,12 @@ fn values_that_differ() {
 #[test]
 fn differences_of_all_threads_in_the_order_of_the_run() {
     let place = workplace();
-    expect_test::expect![[""]].assert_eq(&differing(&place, "order", 1, 2).join("\n"));
+    expect_test::expect![[r#"
+        277 x: 1 | 2
+        277 argument 1 of a dynamic run(): 1 | 2
+        277 x: 1 | 2
+        257 x: 1 | 2
+        257 the condition: x:1 <= 1, goes on in line 260 | x:2 > 1, goes on in line 258
+        280 the condition: x:1 <= 1, goes on in line 283 | x:2 > 1, goes on in line 281"#]]
+    .assert_eq(&differing(&place, "order", 1, 2).join("\n"));
 }
