@@ -37,9 +37,9 @@ impl Edges {
         Edges { unexpected_exits, ..Edges::of(code) }
     }
 
-    /// The same, with another way on from some instructions.
-    pub(crate) fn with_other_ways(code: &MethodCode, other: &dyn Fn(Pc) -> Option<Pc>) -> Edges {
-        let successors = |pc: Pc| successors(code, pc).into_iter().chain(other(pc)).collect();
+    /// The same, with other ways on from some instructions.
+    pub(crate) fn with_other_ways<'w>(code: &MethodCode, others: &dyn Fn(Pc) -> &'w [Pc]) -> Edges {
+        let successors = |pc: Pc| successors(code, pc).into_iter().chain(others(pc).iter().copied()).collect();
         Edges::new((0..code.ops.len() as Pc).map(successors), &code.handlers)
     }
 }

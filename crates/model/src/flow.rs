@@ -114,6 +114,14 @@ impl Flow {
         self.ways(self.blocks.block_of(start).into_iter().collect(), end)
     }
 
+    /// The same from the starts of several blocks to any instruction.
+    pub(crate) fn ways_from(&self, starts: &[Pc], end: Option<Pc>) -> Vec<Range<Pc>> {
+        let open = starts.iter().filter_map(|&start| self.blocks.block_of(start)).collect();
+        let mut found = self.ways(open, end.and_then(|pc| self.blocks.block_of(pc)));
+        found.extend(end.map(|end| self.block_start(end)..end).filter(|before| !before.is_empty()));
+        found
+    }
+
     fn ways(&self, mut open: Vec<Block>, end: Option<Block>) -> Vec<Range<Pc>> {
         let mut is_reached = vec![false; self.blocks.len()];
         let mut found = Vec::new();

@@ -15,8 +15,9 @@ use whydunit_replay::program::{MethodCode, Op, Pc};
 /// loop. A `continue` in the line of another statement is not found; the end of a `case … ->` is taken for a `break`.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
-    /// Each with where control would go on without it.
-    all: BTreeMap<Pc, Pc>,
+    /// Each with where control may go on without it: behind it, or where something ends that it stands in. Code does not
+    /// tell which, so that some of it may be too much.
+    all: BTreeMap<Pc, Vec<Pc>>,
     /// With them as branches; `None` when there are none that go on in the method.
     branching: Option<Box<Flow>>,
 }
@@ -25,17 +26,19 @@ impl Jumps {
     pub fn of(code: &MethodCode, flow: &Flow) -> Jumps {
         let end = code.ops.len() as Pc;
         let places = Places::of(code, flow);
-        let behind = |pc: Pc| match code.ops[pc as usize] {
-            Op::Goto(to) => places.behind(code, pc, to),
-            Op::Return(_) => Some(pc + 1),
-            _ => None,
+        let is_statement = |&pc: &Pc| match code.ops[pc as usize] {
+            Op::Goto(to) => places.is_statement(code, pc, to),
+            // At the end of a method nobody writes it.
+            Op::Return(_) if code.descriptor.ends_with(")V") => pc + 1 < end,
+            Op::Return(_) => true,
+            _ => false,
         };
-        let all: BTreeMap<Pc, Pc> =
-            (0..end).filter_map(|pc| Some((pc, behind(pc).filter(|&behind| behind < end)?))).collect();
+        let ways_on = (0..end).filter(is_statement).map(|pc| (pc, places.ways_on(code, pc, flow)));
+        let all: BTreeMap<Pc, Vec<Pc>> = ways_on.filter(|(_, ways)| !ways.is_empty()).collect();
         let goes_on = |pc: &Pc| matches!(code.ops[*pc as usize], Op::Goto(_));
         let branching = all.keys().any(goes_on).then(|| {
-            let behind = |pc: Pc| all.get(&pc).copied().filter(|_| goes_on(&pc));
-            Box::new(Flow::of_edges(Edges::with_other_ways(code, &behind)))
+            let others = |pc: Pc| all.get(&pc).filter(|_| goes_on(&pc)).map(Vec::as_slice).unwrap_or_default();
+            Box::new(Flow::of_edges(Edges::with_other_ways(code, &others)))
         });
         Jumps { all, branching }
     }
@@ -49,13 +52,23 @@ impl Jumps {
         self.branching.as_ref().map_or(&[], |flow| flow.deciders(pc))
     }
 
+    /// Whether something is control dependent on an instruction if jumps are branches.
+    pub fn is_branch(&self, pc: Pc) -> bool {
+        self.branching.as_ref().is_some_and(|flow| flow.is_branch(pc))
+    }
+
+    /// The first instruction that has the same [`Jumps::deciders`], in one go with this one.
+    pub fn block_start(&self, pc: Pc) -> Pc {
+        self.branching.as_ref().map_or(pc, |flow| flow.block_start(pc))
+    }
+
     /// What control did not come to because of a jump, before it comes to where the jump leads, too.
     pub fn skipped(&self, flow: &Flow, jump: Pc) -> Vec<Range<Pc>> {
-        let Some(&behind) = self.all.get(&jump) else { return Vec::new() };
-        let ways_on: BTreeSet<Pc> = flow.postdominators(behind).collect();
+        let Some(ways_on) = self.all.get(&jump) else { return Vec::new() };
+        let behind: Vec<BTreeSet<Pc>> = ways_on.iter().map(|&way| flow.postdominators(way).collect()).collect();
+        let is_met = |pc: &Pc| behind.iter().all(|ways| ways.contains(pc));
         let target = flow.successors(jump).first();
-        let end = target.and_then(|&to| flow.postdominators(to).find(|pc| ways_on.contains(pc)));
-        flow.way(behind, end)
+        flow.ways_from(ways_on, target.and_then(|&to| flow.postdominators(to).find(is_met)))
     }
 }
 
@@ -64,47 +77,87 @@ struct Places {
     /// Of `switch`: where it goes.
     cases: BTreeSet<Pc>,
     handlers: BTreeSet<Pc>,
-    /// From the first to the last instruction of each loop, with what leaves it.
+    /// From the header of each loop to the last instruction that can come back to it.
     loops: Vec<Range<Pc>>,
+    /// From where to where control can go forwards.
+    forwards: Vec<(Pc, Pc)>,
+    /// Behind the last instruction.
+    end: Pc,
 }
 
 impl Places {
     fn of(code: &MethodCode, flow: &Flow) -> Places {
+        let pcs = || 0..code.ops.len() as Pc;
         let is_switch = |pc: &Pc| matches!(code.ops[*pc as usize], Op::TableSwitch(_) | Op::LookupSwitch(_));
-        let switches = (0..code.ops.len() as Pc).filter(is_switch);
         let span = |body: &[Pc]| Some(*body.first()?..*body.last()? + 1);
+        let forwards = |from: Pc| flow.successors(from).iter().map(move |&to| (from, to));
         Places {
-            cases: switches.flat_map(|pc| flow.successors(pc).to_vec()).collect(),
+            cases: pcs().filter(is_switch).flat_map(|pc| flow.successors(pc).to_vec()).collect(),
             handlers: code.handlers.iter().map(|handler| handler.target).collect(),
             loops: flow.loops().iter().filter_map(|one| span(&one.body)).collect(),
+            forwards: pcs().flat_map(forwards).filter(|(from, to)| *to > from + 1).collect(),
+            end: code.ops.len() as Pc,
         }
-    }
-
-    /// Where control would go on without a jump that is a statement.
-    fn behind(&self, code: &MethodCode, jump: Pc, to: Pc) -> Option<Pc> {
-        if to != jump + 1 {
-            return self.is_statement(code, jump, to).then_some(jump + 1);
-        }
-        // The last statement of a loop without end: what would go back is left out by compilers.
-        self.loops.iter().find(|one| one.end == jump).map(|one| one.start)
     }
 
     fn is_statement(&self, code: &MethodCode, jump: Pc, to: Pc) -> bool {
         // In the middle of an expression: `is ? one : other`.
-        let is_in_expression = code.types.before(jump).len() > usize::from(code.max_locals);
-        // Where a loop ends that starts again.
-        let is_end_of_loop = self.loops.iter().any(|one| one.end == jump + 1 && one.start == to);
-        if is_in_expression || is_end_of_loop {
+        if code.types.before(jump).len() > usize::from(code.max_locals) {
             return false;
         }
         let leaves_loop = self.loops.iter().any(|one| one.contains(&jump) && !one.contains(&to));
-        leaves_loop || self.cases.contains(&(jump + 1)) || self.is_line_of_its_own(code, jump)
+        // No compiler jumps to the next instruction for another reason.
+        let goes_nowhere = to == jump + 1;
+        leaves_loop || goes_nowhere || self.is_end_of_case(jump, to) || self.is_line_of_its_own(code, jump)
+    }
+
+    fn is_end_of_case(&self, jump: Pc, to: Pc) -> bool {
+        let is_end_of_loop = self.loops.iter().any(|one| one.end == jump + 1 && one.start == to);
+        self.cases.contains(&(jump + 1)) && !is_end_of_loop
     }
 
     fn is_line_of_its_own(&self, code: &MethodCode, jump: Pc) -> bool {
         let line = |pc: Pc| code.lines.get(pc as usize);
-        // At the end of a `try` compilers leave the line of its brace.
-        let is_end_of_try = self.handlers.contains(&(jump + 1));
+        // At the end of a `try` compilers leave the line of the end of its last handler.
+        let is_end_of_try = self.handlers.contains(&(jump + 1)) && line(jump) >= line(jump + 1);
         jump > 0 && line(jump) != line(jump - 1) && !is_end_of_try
+    }
+
+    /// Where control may go on without a jump.
+    fn ways_on(&self, code: &MethodCode, jump: Pc, flow: &Flow) -> Vec<Pc> {
+        let target = flow.successors(jump).first().copied();
+        let loops = self.loops.iter().filter(|one| one.end <= jump && self.may_belong_to(code, jump, one));
+        let behind = (jump + 1 < self.end && target != Some(jump + 1)).then_some(jump + 1);
+        // Behind it may be an `else` or a handler: then it goes on where something ends that is around both, unless control
+        // comes there from behind it as well.
+        let ends = self.ends_around(jump).into_iter().filter(|&end| Some(end) != target);
+        let mut ways: Vec<Pc> = Vec::new();
+        for way in behind.into_iter().chain(loops.map(|one| one.start)).chain(ends) {
+            let is_reached = |pcs: &Range<Pc>| pcs.contains(&way);
+            if !flow.ways_from(&ways, None).iter().any(is_reached) {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+
+    /// Where control goes that has gone past a jump from before it, in rising order; of a `switch`, the next case.
+    fn ends_around(&self, jump: Pc) -> BTreeSet<Pc> {
+        let past = || self.forwards.iter().filter(|(from, to)| *from < jump && *to > jump);
+        let (cases, others): (Vec<Pc>, Vec<Pc>) = past().map(|(_, to)| *to).partition(|to| self.cases.contains(to));
+        others.into_iter().chain(cases.into_iter().min()).collect()
+    }
+
+    /// Whether a jump behind all that can come back to the header of a loop may stand in the loop: in statements at its end
+    /// that leave it.
+    fn may_belong_to(&self, code: &MethodCode, jump: Pc, one: &Range<Pc>) -> bool {
+        let last = one.end - 1;
+        let is_behind = |&(from, to): &(Pc, Pc)| one.contains(&from) && (one.end..=jump).contains(&to);
+        match (code.ops[jump as usize], code.ops[last as usize]) {
+            (Op::Goto(to), _) if to == jump + 1 => true,
+            // A `continue`, not the end of the loop.
+            (_, Op::Goto(to)) => self.is_statement(code, last, to),
+            _ => !self.forwards.iter().any(is_behind),
+        }
     }
 }

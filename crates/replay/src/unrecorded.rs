@@ -424,29 +424,55 @@ pub fn is_wrapping(call: &Call, method: &Method<'_>) -> bool {
     call.kind == CallKind::Constructor && wraps
 }
 
-/// What a wrapper may pass something on to.
-const WRAPPED: [&str; 4] =
-    ["java/lang/Appendable", "java/io/OutputStream", "java/lang/Readable", "java/io/InputStream"];
+/// What a stream, reader or writer may pass something on to.
+const WRAPPED: [&str; 4] = ["java/io/Writer", "java/io/OutputStream", "java/io/Reader", "java/io/InputStream"];
 
-/// How names of methods start that views of collections and maps have, and that change these.
-const REMOVING: [&str; 5] = ["remove", "retain", "clear", "poll", "set"];
+/// How names of methods start that views of maps have, and that change these.
+const REMOVING: [&str; 5] = ["remove", "retain", "clear", "poll", "setValue"];
+
+/// Collections that may be views of maps.
+const OF_MAPS: [&str; 9] = [
+    "java/util/Map$Entry",
+    "java/util/Collection",
+    "java/util/SequencedCollection",
+    "java/util/Set",
+    "java/util/SortedSet",
+    "java/util/NavigableSet",
+    "java/util/SequencedSet",
+    "java/util/concurrent/ConcurrentHashMap$KeySetView",
+    "java/util/concurrent/ConcurrentHashMap$CollectionView",
+];
 
 /// Classes one of whose objects a method may change although it is called on another, which may be a view.
 pub fn behind_view(method: &Method<'_>) -> &'static [&'static str] {
-    const ANY: &[&str] = &["java/util/Collection", "java/util/Map"];
     if !method.has_receiver || !method.is_platform() || is_mover(method) {
         return &[];
     }
-    if WRAPPERS.iter().any(|start| method.owner.starts_with(start)) {
-        return &WRAPPED;
-    }
     let is_removing = || REMOVING.iter().any(|start| method.name.starts_with(start));
     match method.owner {
-        "java/util/Iterator" => ANY,
-        "java/util/ListIterator" => &ANY[..1],
-        "java/util/Map$Entry" | "java/util/Collection" | "java/util/Set" if is_removing() => &ANY[1..],
-        "java/util/SortedSet" | "java/util/NavigableSet" if is_removing() => &ANY[1..],
+        "java/util/Formatter" => &["java/lang/Appendable"],
+        "java/util/Scanner" => &["java/lang/Readable", "java/io/InputStream"],
+        "java/util/Iterator" => &["java/util/Collection", "java/util/Map"],
+        "java/util/ListIterator" => &["java/util/Collection"],
+        owner if OF_MAPS.contains(&owner) && is_removing() => &["java/util/Map"],
+        owner if WRAPPERS.iter().any(|start| owner.starts_with(start)) => &WRAPPED,
         _ => &[],
+    }
+}
+
+/// The elements that a method may write of an array that its receiver may be a view of: `Arrays.asList`, `ByteBuffer.wrap`.
+pub fn elements_behind_view(method: &Method<'_>) -> Option<LogKind> {
+    let is_changing = method.name == "set" || method.name == "sort" || method.name == "replaceAll";
+    match method.owner {
+        "java/util/List" if method.has_receiver && is_changing => Some(LogKind::Reference),
+        "java/nio/ByteBuffer" if method.name.starts_with("put") => Some(LogKind::Byte),
+        "java/nio/CharBuffer" if method.name.starts_with("put") => Some(LogKind::Char),
+        "java/nio/ShortBuffer" if method.name.starts_with("put") => Some(LogKind::Short),
+        "java/nio/IntBuffer" if method.name.starts_with("put") => Some(LogKind::Int),
+        "java/nio/LongBuffer" if method.name.starts_with("put") => Some(LogKind::Long),
+        "java/nio/FloatBuffer" if method.name.starts_with("put") => Some(LogKind::Float),
+        "java/nio/DoubleBuffer" if method.name.starts_with("put") => Some(LogKind::Double),
+        _ => None,
     }
 }
 

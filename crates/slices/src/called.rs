@@ -9,8 +9,12 @@ use whydunit_replay::program::MethodIndex;
 const MOST_STRETCHES: usize = 8;
 
 impl Dependences<'_> {
-    /// The steps that the step of an instruction calls after it, with their methods, in their order.
-    pub fn steps_called(&self, executed: Executed) -> Result<Vec<(u64, MethodIndex)>, ReplayError> {
+    /// The steps of some methods that the step of an instruction calls after it, in their order.
+    pub fn steps_called(
+        &self,
+        executed: Executed,
+        is_asked: &dyn Fn(MethodIndex) -> bool,
+    ) -> Result<Vec<(u64, MethodIndex)>, ReplayError> {
         let Some(caller) = self.describe(executed)? else { return Ok(Vec::new()) };
         let end = self.index(executed.thread())?.checkpoints();
         let mut called = Vec::new();
@@ -20,7 +24,10 @@ impl Dependences<'_> {
             for (_, node) in stretch.nodes().filter(|(id, _)| *id >= first) {
                 let Some(frame) = stretch.frame(node.frame) else { continue };
                 if frame.depth > caller.frame.depth {
-                    called.push((node.step, frame.method));
+                    let step = (node.step, frame.method);
+                    if is_asked(frame.method) && called.last() != Some(&step) {
+                        called.push(step);
+                    }
                 } else if node.step != caller.node.step {
                     break 'stretches;
                 }

@@ -4,7 +4,7 @@ use crate::captures::{Capture, Values};
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{Node, NodeId, Place};
 use crate::wants::Unknown;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::Hit;
 use whydunit_replay::program::CallKind;
@@ -21,9 +21,6 @@ enum Task {
 /// Collections that a future is put into and taken out of again, at most.
 const MOST_HANDS: usize = 4;
 
-/// Call-backs that have returned the same as a task, the last ones, that are looked at for which one was the task.
-const MOST_RUNS: u32 = 256;
-
 impl Dependences<'_> {
     /// The call-back that returned an item, if it was the task of the future that a call has the item from.
     pub(crate) fn returned_for(&self, reader: Executed, item: ObjectId) -> Result<Option<Executed>, ReplayError> {
@@ -34,12 +31,9 @@ impl Dependences<'_> {
         let Some(task) = self.task_of(reader, future)? else { return Ok(None) };
         // What cannot be read ends the search, too.
         let failure: RefCell<Option<ReplayError>> = RefCell::default();
-        let left = Cell::new(MOST_RUNS);
         let is_it = |hit: &Hit| {
-            if !self.is_return(hit) || left.replace(left.get().saturating_sub(1)) == 0 {
-                return false;
-            }
-            self.is_run_of(hit, task).unwrap_or_else(|error| failure.replace(Some(error)).is_none())
+            let is_run = || self.is_run_of(hit, task).unwrap_or_else(|error| failure.replace(Some(error)).is_none());
+            self.is_return(hit) && is_run()
         };
         let found = self.last_handed(item, self.end_of(reader)?, &is_it);
         failure.into_inner().map_or(found, Err)

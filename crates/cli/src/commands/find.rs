@@ -132,7 +132,7 @@ impl Find {
             AskedPolicy::Paper => Policy::Paper,
         };
         Dialogue {
-            teller: Teller { context, session: &open.session, moments },
+            teller: Teller { context, session: &open.session, moments, at: self.at.is_some().then_some(start) },
             finder: finder.with_policy(policy),
             sayings,
             kept,

@@ -58,8 +58,8 @@ pub(super) struct AskedWhy {
     /// A variable, field, element or result that the step reads or writes: `total`, `this.price`, `price()`
     pub(super) variable: Option<String>,
 
-    /// Follow the values this many steps back; 5 without a number
-    #[arg(long, value_name = "N", num_args = 0..=1, default_value_t = 1, default_missing_value = "5")]
+    /// Follow the values this many steps back
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) chain: u32,
 
     /// Tell and follow also which objects and elements were meant: `product` of `product.cents`

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
-use whydunit_replay::program::MethodIndex;
+use whydunit_replay::program::{MethodIndex, Variable};
 use whydunit_slices::{Changeable, Executed, SliceKind, SliceStep, Unknown};
 
 /// Everything that some causes depend on.
@@ -116,11 +116,11 @@ impl Causes<'_> {
                 if code.variables.is_empty() {
                     return Some(format!("local{slot}"));
                 }
-                let address = step.instructions.first().and_then(|&pc| code.addresses.get(pc as usize));
-                // Not there yet: what is behind may still make it.
-                let later = || code.variables.iter().find(|variable| variable.slot == slot);
-                let variable = address.and_then(|&address| code.variable_at(slot, address)).or_else(later)?;
-                variable.name.to_string()
+                let address = *code.addresses.get(*step.instructions.first()? as usize)?;
+                // One that is not there yet may be made by what is behind.
+                let is_later = |variable: &&Variable| variable.slot == slot && variable.start > address;
+                let later = || code.variables.iter().filter(is_later).min_by_key(|variable| variable.start);
+                code.variable_at(slot, address).or_else(later)?.name.to_string()
             }
             Changeable::Field(number) => match program.field(number) {
                 Some(field) => format!("{}.{}", simple_name(&field.owner), field.name),

@@ -70,7 +70,7 @@ impl Causes<'_> {
                 None => None,
             };
             let exception = hit.and_then(|hit| hit.value);
-            let is_of_null = given.is_empty() && exception.is_some_and(|exception| self.is_null_pointer(exception));
+            let is_of_null = given.is_empty() && exception.is_none_or(|exception| self.is_null_pointer(exception));
             let null_receiver = if is_of_null { self.receiver(&cause) } else { None };
             if given.is_empty() && null_receiver.is_none() && !is_statement {
                 given = self.made_for(one)?;

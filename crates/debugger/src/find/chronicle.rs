@@ -1,7 +1,7 @@
 //! What is known of every line that ran up to the failure: how often, with which checks, and where its steps stand in the
 //! tree of calls and loops.
 
-use super::scribe::{End, Scribe};
+use super::scribe::{End, Scribe, Until};
 use crate::causes::Causes;
 use crate::session::{Session, SessionError};
 use rustc_hash::FxHashMap;
@@ -81,7 +81,7 @@ impl LineVisits {
 }
 
 impl Chronicle {
-    /// Everything up to the failure in a step of a thread; all of the other threads. `asked` are steps of which it is to
+    /// Everything up to the failure in a step of a thread, of all threads. `asked` are steps of which it is to
     /// be told where they stand, by thread, in rising order.
     pub(super) fn of(
         causes: &Causes<'_>,
@@ -91,13 +91,17 @@ impl Chronicle {
     ) -> Result<Chronicle, SessionError> {
         let session = causes.session();
         let mut chronicle = Chronicle::default();
-        for index in causes.moments().indexes() {
-            let until = (index.thread() == thread).then_some(failing);
-            let asked = asked.get(&index.thread()).map(Vec::as_slice).unwrap_or_default();
-            let mut scribe = Scribe::new(session, &mut chronicle, index.thread(), asked, until);
-            if let Some((end, held)) = scribe.write()? {
-                chronicle.finish(session, &end, held);
-            }
+        let write = |chronicle: &mut Chronicle, thread: ThreadId, until: Until| {
+            let asked = asked.get(&thread).map(Vec::as_slice).unwrap_or_default();
+            Scribe::new(session, chronicle, thread, asked, until).write()
+        };
+        let end = write(&mut chronicle, thread, Until::Step(failing))?;
+        let sequence = end.as_ref().map_or(u64::MAX, |(end, _)| end.sequence);
+        for index in causes.moments().indexes().filter(|index| index.thread() != thread) {
+            write(&mut chronicle, index.thread(), Until::Sequence(sequence))?;
+        }
+        if let Some((end, held)) = end {
+            chronicle.finish(session, &end, held);
         }
         Ok(chronicle)
     }

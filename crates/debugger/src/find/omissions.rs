@@ -21,6 +21,9 @@ const MOST_STEPS: u64 = 500_000;
 /// Stretches of the run that are looked through for them.
 const MOST_STRETCHES: usize = 64;
 
+/// Steps of its constructors that should perhaps have written a field: those of other objects may follow.
+const MOST_CONSTRUCTING: usize = 64;
+
 /// A condition that should have led to a write may itself have looked at what was not written.
 const ROUNDS: usize = 2;
 
@@ -112,11 +115,11 @@ impl Explorer<'_, '_> {
         let called = match self.called.get(&maker) {
             Some(known) => Rc::clone(known),
             None => {
-                let called: Rc<[(u64, MethodIndex)]> = dependences.steps_called(maker)?.into();
+                let called: Rc<[(u64, MethodIndex)]> = dependences.steps_called(maker, &is_own_constructor)?.into();
                 Rc::clone(self.called.entry(maker).or_insert(called))
             }
         };
-        for &(step, _) in called.iter().filter(|(_, method)| is_own_constructor(*method)) {
+        for &(step, _) in called.iter().take(MOST_CONSTRUCTING) {
             for executed in dependences.of_step(maker.thread(), step)? {
                 if let Some(from) = self.effect(executed)? {
                     self.builder.add_omission(user, from);

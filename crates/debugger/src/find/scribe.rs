@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use whydunit_classfile::access;
 use whydunit_model::{Flow, LoopId};
 use whydunit_replay::ReplayError;
-use whydunit_replay::interpreter::{At, Entry, Interruption, Observer, ThreadReplay};
+use whydunit_replay::interpreter::{At, Entry, Interruption, Observer, ThreadReplay, When};
 use whydunit_replay::program::{Call, MethodCode, MethodIndex};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId, ThreadId};
@@ -25,14 +25,27 @@ pub(super) struct Scribe<'c, 's> {
     held: u32,
     /// Steps that are asked for and have not come yet, in rising order.
     asked: &'c [u64],
-    until: Option<u64>,
+    until: Until,
     /// Since the step of the failure has started.
     end: Option<End>,
-    is_over: bool,
+    /// The last sequence number.
+    sequence: u64,
+    /// When all of interest is over: the last step.
+    last: Option<u64>,
+}
+
+/// How far a thread is of interest.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Until {
+    /// To the end of the step in which the failure was seen.
+    Step(u64),
+    /// Up to a sequence number, which another thread had then.
+    Sequence(u64),
 }
 
 /// Where the failure was seen.
 pub(super) struct End {
+    pub(super) sequence: u64,
     depth: usize,
     pub(super) methods: Vec<MethodIndex>,
     /// Internal names of the classes of the test.
@@ -60,7 +73,7 @@ impl<'c, 's> Scribe<'c, 's> {
         chronicle: &'c mut Chronicle,
         thread: ThreadId,
         asked: &'c [u64],
-        until: Option<u64>,
+        until: Until,
     ) -> Scribe<'c, 's> {
         Scribe {
             session,
@@ -73,7 +86,8 @@ impl<'c, 's> Scribe<'c, 's> {
             asked,
             until,
             end: None,
-            is_over: false,
+            sequence: 0,
+            last: None,
         }
     }
 
@@ -87,7 +101,8 @@ impl<'c, 's> Scribe<'c, 's> {
                 outcome?;
             }
         }
-        self.leave(0, self.steps.steps());
+        // What has called the failing code is not over, but all that it has called so far is beneath it.
+        self.leave(0, self.last.unwrap_or(self.steps.steps()));
         Ok(self.end.take().map(|end| (end, self.held)))
     }
 
@@ -136,6 +151,7 @@ impl<'c, 's> Scribe<'c, 's> {
     fn end_at(&self, depth: usize) -> End {
         let tests = self.frames.iter().filter(|frame| frame.is_test);
         End {
+            sequence: self.sequence,
             depth,
             methods: self.frames.iter().map(|frame| frame.method).collect(),
             tests: tests.flat_map(|frame| self.classes(frame)).collect(),
@@ -158,8 +174,7 @@ impl<'c, 's> Scribe<'c, 's> {
 
     fn left(&mut self, depth: u32) {
         if self.is_over_at(depth) {
-            // What has called the failing code is not over, but all that it has called so far is beneath it.
-            self.is_over = true;
+            self.last = Some(self.steps.steps());
         } else {
             self.leave(depth as usize, self.steps.steps());
         }
@@ -189,20 +204,20 @@ impl Frame<'_> {
 
 impl Observer for Scribe<'_, '_> {
     fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
-        if self.is_over {
+        if self.last.is_some() {
             return Some(Interruption::Pause);
         }
         if !self.steps.instruction(at) {
             return None;
         }
+        let step = self.steps.steps();
         if self.is_over_at(at.depth) {
-            self.is_over = true;
+            self.last = Some(step - 1);
             return Some(Interruption::Pause);
         }
-        let step = self.steps.steps();
         self.leave(at.depth as usize + 1, step - 1);
         self.step(at, step);
-        if self.until == Some(step) {
+        if matches!(self.until, Until::Step(failing) if failing == step) {
             self.end = Some(self.end_at(at.depth as usize));
         }
         None
@@ -235,6 +250,13 @@ impl Observer for Scribe<'_, '_> {
 
     fn unwound(&mut self, at: At<'_>, _exception: u64) {
         self.left(at.depth);
+    }
+
+    fn synchronised(&mut self, sequence: u64, _when: When) {
+        self.sequence = sequence;
+        if matches!(self.until, Until::Sequence(end) if sequence > end) {
+            self.last = Some(self.steps.steps());
+        }
     }
 
     fn calling(&mut self, at: At<'_>, call: &Call, _arguments: &[u64]) {

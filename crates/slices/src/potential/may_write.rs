@@ -15,7 +15,7 @@ use whydunit_classfile::{access, descriptor};
 use whydunit_model::Flow;
 use whydunit_replay::Program;
 use whydunit_replay::program::{Call, CallKind, MethodCode, MethodIndex, Op, Pc};
-use whydunit_replay::unrecorded::{Method, behind_view, has_content};
+use whydunit_replay::unrecorded::{Method, behind_view, elements_behind_view, has_content};
 use whydunit_trace::LogKind;
 
 #[derive(Debug)]
@@ -386,6 +386,7 @@ fn contents(call: &Call, keys: &mut Keys) -> Vec<Key> {
         }
         if has_receiver && position == 0 {
             found.extend(behind_view(&method).iter().map(|class| keys.add_content(class)));
+            found.extend(elements_behind_view(&method).map(|kind| keys.element(kind)));
         }
     }
     found

@@ -97,7 +97,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
     pub(crate) fn open_jump(&mut self, frame: FrameKey, pc: Pc) {
         let Ok(code) = self.program.code(frame.method) else { return };
         if let Some(frame) = self.stretch.last_frame_id(frame) {
-            self.led.come_to(frame, self.flows.shape(code), pc);
+            self.led.come_to(frame, self.flows.shape(code), pc, LAST);
         }
     }
 
@@ -131,7 +131,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.made.insert(object);
             }
             if node.argument().is_none() {
-                if self.led.reach(node.frame, self.flows.shape(code), node.pc()) {
+                if self.led.reach(node.frame, self.flows.shape(code), node.pc(), id) {
                     self.need(id, LAST);
                 }
                 if self.seen[next as usize] == 0 {
@@ -183,7 +183,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         }
         slicer.gathered.add(self.at.thread, self.stretch, node);
         if let Some(code) = self.code_of(node) {
-            self.led.come_to(node.frame, self.flows.shape(code), node.pc());
+            self.led.come_to(node.frame, self.flows.shape(code), node.pc(), id);
         }
         let mut has_later = false;
         let mut found = Vec::new();

@@ -22,6 +22,8 @@ pub(super) struct Teller<'s> {
     pub(super) context: &'s Context,
     pub(super) session: &'s Session,
     pub(super) moments: &'s Moments,
+    /// The step that the user has named to start at.
+    pub(super) at: Option<u64>,
 }
 
 impl Teller<'_> {
@@ -195,7 +197,8 @@ impl Teller<'_> {
     /// The user stops in the middle.
     pub(super) fn left(&self, judgements: &[Judgement]) -> Result<()> {
         if !judgements.is_empty() && !self.context.json {
-            let command = self.context.question("find --resume");
+            let at = self.at.map_or_else(String::new, |step| format!(" --at {step}"));
+            let command = self.context.question(&format!("find --resume{at}"));
             self.context.note(&format!("your answers are kept: `{command}` goes on with them"));
         }
         Ok(())

@@ -48,9 +48,11 @@ impl Finding {
         self.changeable.intersection(&self.executed).copied()
     }
 
-    /// Lines that matter and are not in the slice.
+    /// Lines that matter and are not in the slice. A `break` behind a condition may have no instruction that runs: the
+    /// condition leads to where it would have led.
     pub(crate) fn missing(&self) -> impl Iterator<Item = u32> {
-        self.mattering.keys().copied().filter(|line| !self.slice.contains(line))
+        let is_missing = |line: &u32| !self.slice.contains(line) && self.executed.contains(line);
+        self.mattering.keys().copied().filter(is_missing)
     }
 }
 

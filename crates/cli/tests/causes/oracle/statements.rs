@@ -31,6 +31,7 @@ impl Generator {
             }
             24..=29 => self.conditional(depth - 1),
             30 | 31 => self.counted(depth - 1),
+            32 if self.one_in(2) => self.endless(depth - 1),
             32 => self.conditioned(depth - 1),
             33 => self.each(depth - 1),
             34 | 35 => self.switch(depth - 1),
@@ -44,6 +45,9 @@ impl Generator {
         let mut body = self.block(depth);
         let throwing = self.throwing();
         body.insert(self.below(body.len() + 1), throwing);
+        if self.loops > 0 && self.one_in(3) {
+            body.push(Statement::line(optional("continue;")));
+        }
         let handler = self.block(depth);
         let caught = note(&format!("Change.caught({site}, {exception});"));
         Statement {
@@ -288,7 +292,37 @@ impl Generator {
         }
         let mut body = if self.one_in(2) { Vec::new() } else { self.block(0) };
         body.push(Statement::line(optional(&format!("{statement};"))));
-        Statement { line: format!("if ({condition}) {{"), parts: vec![(body, "}".to_owned())] }
+        let mut parts = vec![(body, "}".to_owned())];
+        if self.one_in(3) {
+            parts[0].1 = "} else {".to_owned();
+            parts.push((self.block(0), "}".to_owned()));
+        }
+        Statement { line: format!("if ({condition}) {{"), parts }
+    }
+
+    /// A loop that only jumps end.
+    fn endless(&mut self, depth: u32) -> Statement {
+        let left = self.fresh_name("left");
+        // In one line, so that whoever makes the program shorter leaves it an end.
+        let head = format!("for (;;) {{ {} if ({left}-- <= 0) break;", note("Change.tick();"));
+        let mut inner = self.looped(head, "}", depth);
+        let last = ["continue", "break"][self.below(2)];
+        let (condition, is_leaving) = (self.changeable(Type::Bool), self.one_in(2));
+        if let Some((body, _)) = inner.parts.first_mut() {
+            if is_leaving {
+                let going_on = vec![Statement::line(optional("continue;"))];
+                let line = format!("if ({condition}) {{");
+                body.push(Statement { line, parts: vec![(going_on, "}".to_owned())] });
+                body.extend(self.block(0));
+                body.push(Statement::line(optional("break;")));
+            } else {
+                let leaving = vec![Statement::line(optional(&format!("{last};")))];
+                let line = format!("if ({condition}) {{");
+                body.push(Statement { line, parts: vec![(leaving, "}".to_owned())] });
+            }
+        }
+        let body = vec![Statement::line(format!("int {left} = 2;")), inner];
+        Statement { line: "{".to_owned(), parts: vec![(body, "}".to_owned())] }
     }
 
     fn counted(&mut self, depth: u32) -> Statement {

@@ -149,7 +149,7 @@ class Jumps {
         for (;;) {
             n++;                                // led by a
             if (n == 7) {                       // led by a
-                break;                          // a: skips 150 151, led by a
+                break;                          // a: skips 150 151 152, led by a
             }
         }
         n = 0;
@@ -166,4 +166,78 @@ class Jumps {
         }
         n = 1;                                  // led by a
     }                                           // led by a
+
+    static void tail(int a) {
+        while (true) {
+            a++;                                // led by a, led by b
+            if (a < 7) {                        // led by a, led by b
+                continue;                       // a: skips 
+            }
+            n = 2;                              // led by b
+            break;                              // b: skips 172 173 174 176 177, led by b
+        }
+        n = a;
+    }
+
+    static void abruptElse(boolean outer, boolean a) {
+        if (outer) {
+            if (a) {
+                return;                         // a: skips 187 188 191 192
+            } else {
+                n = 1;
+                return;                         // b: skips 191 192
+            }
+        }
+        n = 7;
+    }
+
+    static void goingOnInTry(int[] values) {
+        for (int value : values) {
+            try {
+                n = 10 / value;
+                continue;                       // a: skips 199 200 202
+            } catch (ArithmeticException e) {   // led by a
+                n++;                            // led by a
+            }
+            n = 7;                              // led by a
+        }
+    }
+
+    static void innerEndless(int a, int b) {
+        while (a < 10) {                        // led by b
+            a++;
+            while (true) {
+                b++;                            // led by b
+                if (b > 100) {                  // led by b
+                    return;                     // a: skips 207 208 210 211 212 214 215 219 220
+                }
+                if (b % 3 == 0) {
+                    break;                      // b: skips 207 208 210 211 212 214 215 219 220
+                }
+            }
+        }
+        n = 5;                                  // led by b
+    }                                           // led by b
+
+    static void locked(boolean a) {
+        if (a) {
+            synchronized (Jumps.class) {
+                n = 1;
+                return;                         // a: skips 227 229 230
+            }
+        }
+        n = 7;
+    }
+
+    static void counted(int a) {
+        do {
+            a++;
+        } while (a < 7);
+        if (a > 8) {
+            n = 1;
+        } else {
+            n = 2;
+        }
+        n = a;
+    }
 }
