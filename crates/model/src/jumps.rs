@@ -108,12 +108,15 @@ impl Places {
         let leaves_loop = self.loops.iter().any(|one| one.contains(&jump) && !one.contains(&to));
         // No compiler jumps to the next instruction for another reason.
         let goes_nowhere = to == jump + 1;
-        leaves_loop || goes_nowhere || self.is_end_of_case(jump, to) || self.is_line_of_its_own(code, jump)
-    }
-
-    fn is_end_of_case(&self, jump: Pc, to: Pc) -> bool {
         let is_end_of_loop = self.loops.iter().any(|one| one.end == jump + 1 && one.start == to);
-        self.cases.contains(&(jump + 1)) && !is_end_of_loop
+        let is_end_of_case = self.cases.contains(&(jump + 1)) && !is_end_of_loop;
+        // The brace of a loop may have a line, too: what goes past it is the condition in the line where the loop starts.
+        let line = |pc: Pc| code.lines.get(pc as usize);
+        let is_past = |&(from, past): &(Pc, Pc)| past == jump + 1 && from > to && line(from) != line(to);
+        // Directly behind a loop that starts again before it, it is the `break` of that.
+        let is_behind_inner = self.loops.iter().any(|inner| inner.end == jump && inner.start > to);
+        let is_brace = is_end_of_loop && !is_behind_inner && !self.forwards.iter().any(is_past);
+        leaves_loop || goes_nowhere || is_end_of_case || self.is_line_of_its_own(code, jump) && !is_brace
     }
 
     fn is_line_of_its_own(&self, code: &MethodCode, jump: Pc) -> bool {

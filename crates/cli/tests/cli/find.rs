@@ -358,7 +358,7 @@ fn where_the_search_starts() {
           called from Two.check:15 ← Two.main:11
           reads    1  number = 6
           makes       half() = 2
-          clear specification › simple inference; 3 lines are left
+          clear specification › simple inference; 4 lines are left
         exit code 1
     "#]]
     .assert_eq(&start(&["--at", "Two.java:3"]));

@@ -223,11 +223,11 @@ fn find_tells_what_changed_contents_and_asks_about_the_constructor() {
         let number = read.split_whitespace().find_map(|word| word.parse::<u32>().ok()).expect("a number");
         format!("wrong {number}\n")
     };
-    // The first question is whether the value is right.
-    let told = asked(&wrong(&asked("")));
-    let last = told.iter().rposition(|line| line.starts_with("question")).expect("a second question");
+    // The first question is whether the value is right, the second about another line that used it.
+    let told = asked(&(wrong(&asked("")) + "correct\n"));
+    let last = told.iter().rposition(|line| line.starts_with("question")).expect("a third question");
     expect![[r#"
-        question 2  it could have given another value to what you said is wrong
+        question 3  it could have given another value to what you said is wrong
         Customer.<init>:15  step 10 of 31, thread main"#]]
     .assert_eq(&told[last..last + 2].join("\n"));
 }

@@ -30,7 +30,7 @@ fn the_first_difference_and_all() {
     let place = cases::workplace();
     let [left, right] = cases::record(&place, "inside", 1, 2);
     expect![[r#"
-        the runs part first in Cases.main:277: the object of String.length()
+        the runs part first in Cases.main:286: the object of String.length()
           int x = arguments[1].length();
           inside-left   step 1  "x"
           inside-right  step 1  "xx"
@@ -39,11 +39,11 @@ fn the_first_difference_and_all() {
           if (i == x) { // inside: branch
           inside-left   step 10  i:1 == x:1, goes on in line 62
           inside-right  step 10  i:1 != x:2, goes on in line 67
-          called from Cases.main:282  case "inside" -> inside(x);  step 3
+          called from Cases.main:291  case "inside" -> inside(x);  step 3
 
         all differences: 7 in 4 lines
         line             times  what                                      the first time
-        Cases.main:277       3  the object of String.length() and 2 more  "x" | "xx"
+        Cases.main:286       3  the object of String.length() and 2 more  "x" | "xx"
         Cases.inside:60      1  x                                         1 | 2
         Cases.inside:61      2  the condition                             i:1 == x:1, goes on in line 62 | i:1 != x:2, goes on in line 67
         Cases.inside:67      1  Cases.sum                                 102 | 2
@@ -60,7 +60,7 @@ fn the_first_difference_and_all() {
           if (i == x) { // inside: branch
           inside-left   step 10  i:1 == x:1, goes on in line 62
           inside-right  step 10  i:1 != x:2, goes on in line 67
-          called from Cases.main:282  case "inside" -> inside(x);  step 3
+          called from Cases.main:291  case "inside" -> inside(x);  step 3
         whydunit: to go back from there: whydunit why 10 --run inside-right
         exit code 1
     "#]]
@@ -187,10 +187,10 @@ fn as_json() {
                     "step": 3,
                     "thread": 1,
                     "place": {
-                      "name": "Cases.main:287",
+                      "name": "Cases.main:296",
                       "class": "Cases",
                       "file": "Cases.java",
-                      "line": 287
+                      "line": 296
                     },
                     "source": "case \"thrown\" -> thrown(x);"
                   },
@@ -198,10 +198,10 @@ fn as_json() {
                     "step": 3,
                     "thread": 1,
                     "place": {
-                      "name": "Cases.main:287",
+                      "name": "Cases.main:296",
                       "class": "Cases",
                       "file": "Cases.java",
-                      "line": 287
+                      "line": 296
                     },
                     "source": "case \"thrown\" -> thrown(x);"
                   }
@@ -277,10 +277,10 @@ fn as_json() {
                     "step": 3,
                     "thread": 1,
                     "place": {
-                      "name": "Cases.main:287",
+                      "name": "Cases.main:296",
                       "class": "Cases",
                       "file": "Cases.java",
-                      "line": 287
+                      "line": 296
                     },
                     "source": "case \"thrown\" -> thrown(x);"
                   },
@@ -288,10 +288,10 @@ fn as_json() {
                     "step": 3,
                     "thread": 1,
                     "place": {
-                      "name": "Cases.main:287",
+                      "name": "Cases.main:296",
                       "class": "Cases",
                       "file": "Cases.java",
-                      "line": 287
+                      "line": 296
                     },
                     "source": "case \"thrown\" -> thrown(x);"
                   }
