@@ -151,10 +151,11 @@ impl Session {
                     raw.caught.get_or_insert_with(|| Box::new(event.clone()));
                 }
             }
-            // The handler is where the step that it starts is.
+            // The handler is where the step that it starts is; in the line of what threw it starts none.
             if caught_before && matches!(event.kind, EventKind::Step) {
                 let is_caught = |caught: &&mut Box<Event>| {
-                    matches!(caught.kind, EventKind::Catch { .. }) && caught.depth == event.depth
+                    let is_start = (caught.depth, caught.pc) == (event.depth, event.pc);
+                    matches!(caught.kind, EventKind::Catch { .. }) && is_start
                 };
                 if let Some(caught) = batch.iter_mut().rev().find_map(|raw| raw.caught.as_mut()).filter(is_caught) {
                     **caught = event.clone();
