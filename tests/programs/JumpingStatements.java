@@ -7,10 +7,15 @@
 public class JumpingStatements {
     static int count;
 
+    static int visits;
+
     static void goingOn(int[] values) {
         int sum = 0; //= zero
         int others = 0;
+        int seen = 0;
         for (int value : values) {
+            seen++; //= see
+            visits++; //= visit
             if (value == 3) {
                 others += 1; //= other
                 continue; //= continue
@@ -22,6 +27,10 @@ public class JumpingStatements {
         }
         System.out.println(sum); //? sum sliced to zero, continue, break, add
         System.out.println(sum + others); //! sum sliced to other
+        // Lines that do not read what is asked for.
+        int unrelated = values.length; //? seen sliced to see, break
+        System.out.println(unrelated); //? visits sliced to visit, break
+        System.out.println(seen);
     }
 
     static void returns(boolean isReady) {

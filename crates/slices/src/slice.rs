@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::{MethodIndex, Pc};
+use whydunit_replay::program::{MethodIndex, Op, Pc};
 use whydunit_trace::ThreadId;
 
 /// What belongs to a slice.
@@ -96,6 +96,7 @@ impl<'s> Dependences<'s> {
         kind: SliceKind,
         watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Slice, ReplayError> {
+        let asked_at = users.iter().min().copied();
         let users = if kind.potential { self.uses(criterion, users)? } else { FxHashMap::default() };
         let mut slicer = Slicer {
             dependences: self,
@@ -121,6 +122,15 @@ impl<'s> Dependences<'s> {
         for &executed in criterion.iter().chain(&users) {
             slicer.needs(executed)?;
         }
+        // Nobody there uses it: it has its value until then all the same.
+        if let Some(asked_at) = asked_at.filter(|_| kind.potential && users.is_empty()) {
+            for &writer in criterion.iter().filter(|&&writer| writer.thread() == asked_at.thread() && writer < asked_at)
+            {
+                if let Some(want) = self.variable_written(writer)? {
+                    slicer.level(asked_at.at)?.kept.push(Kept { until: asked_at.node, want, writer });
+                }
+            }
+        }
         let mut cut_before = None;
         while let Some((at, level)) = slicer.next_or_made()? {
             slicer.follow(at, level)?;
@@ -144,6 +154,23 @@ impl<'s> Dependences<'s> {
             }
         }
         Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before })
+    }
+
+    /// The variable that an instruction has given a value.
+    fn variable_written(&self, writer: Executed) -> Result<Option<Want>, ReplayError> {
+        let stretch = self.stretch(writer.at)?;
+        let Some(node) = stretch.node(writer.node) else { return Ok(None) };
+        if let Some(place @ (Place::Static(_) | Place::Field(..) | Place::Element(..))) = stretch.place(node) {
+            return Ok(Some(Want::Written(place)));
+        }
+        let Some(frame) = stretch.frame(node.frame) else { return Ok(None) };
+        let code = self.program.code(frame.method).ok();
+        Ok(match code.and_then(|code| code.ops.get(node.pc() as usize)) {
+            Some(&Op::Store { local, .. } | &Op::StoreWide { local, .. } | &Op::Increment { local, .. }) => {
+                Some(Want::Slot { frame: frame.key(), slot: local })
+            }
+            _ => None,
+        })
     }
 
     /// Which inputs of some instructions are made by some others.
@@ -198,6 +225,15 @@ pub(crate) struct Level {
     pub(crate) wants: Wants,
     /// What is wanted of stretches further back.
     pub(crate) standing: Standing,
+    kept: Vec<Kept>,
+}
+
+/// A variable that has its value until an instruction of the stretch.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    until: NodeId,
+    want: Want,
+    writer: Executed,
 }
 
 pub(crate) type Wants = FxHashMap<(Want, Option<Held>), Asker>;
@@ -317,7 +353,7 @@ impl<'s> Slicer<'_, 's> {
 
     /// Looks at a stretch.
     fn follow(&mut self, at: Position, level: Level) -> Result<(), ReplayError> {
-        let Level { mut nodes, wants, standing } = level;
+        let Level { mut nodes, wants, standing, kept } = level;
         self.standing = standing;
         let rivals = self.dependences.rivals(at)?;
         let mut answerable = Vec::new();
@@ -354,7 +390,8 @@ impl<'s> Slicer<'_, 's> {
             self.answers(&stretch, answerable, &mut nodes)?;
             return self.follow_nodes(at, &stretch, nodes, &rivals);
         };
-        let is_of_interest = !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty() || !jumps.is_empty();
+        let is_of_interest =
+            !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty() || !jumps.is_empty() || !kept.is_empty();
         if is_of_interest || self.could_change(&names, &self.standing, at)? {
             let stretch = self.dependences.stretch(at)?;
             let answers = self.answers(&stretch, answerable, &mut nodes)?;
@@ -363,6 +400,15 @@ impl<'s> Slicer<'_, 's> {
             opened.into_iter().for_each(|want| sweep.open_want(want, None));
             answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
             jumps.into_iter().for_each(|(frame, pc)| sweep.open_jump(frame, pc));
+            for Kept { until, want, writer } in kept {
+                if writer.at == at {
+                    sweep.open_before(until, want, Answer::Node(writer.node));
+                } else {
+                    sweep.open_before(until, want, Answer::Before(vec![want]));
+                    let asker = Asker { executed: Executed { at, node: until }, origin: Origin::NONE, held: None };
+                    self.pass_on(want, asker);
+                }
+            }
             sweep.run(nodes, self, &rivals)?;
             let asker = Asker { executed: Executed { at, node: NodeId(0) }, origin: Origin::NONE, held: None };
             sweep.jumps_before().for_each(|want| self.pass_on(want, asker));

@@ -34,6 +34,8 @@ pub(crate) struct Sweep<'a, 'p> {
     /// Writes of which only the place is of interest.
     places_seen: FxHashSet<NodeId>,
     led: Led,
+    /// What is open before an instruction, the first one last.
+    later: Vec<(NodeId, Want, Answer)>,
     /// Where the sweep has to start again.
     latest: Option<NodeId>,
     /// Objects that were made in the stretch and of which something was open.
@@ -72,6 +74,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             seen: dense,
             places_seen: FxHashSet::default(),
             led: Led::default(),
+            later: Vec::new(),
             latest: None,
             made: FxHashSet::default(),
         }
@@ -91,6 +94,12 @@ impl<'a, 'p> Sweep<'a, 'p> {
             (_, Some(object)) => open.until_new(variable, object),
             (_, None) => open.open(variable),
         });
+    }
+
+    /// A variable is open before an instruction.
+    pub(crate) fn open_before(&mut self, until: NodeId, want: Want, answer: Answer) {
+        self.later.push((until, want, answer));
+        self.later.sort_by_key(|(until, ..)| *until);
     }
 
     /// A later stretch wants to know which jump has led a frame to an instruction.
@@ -120,6 +129,9 @@ impl<'a, 'p> Sweep<'a, 'p> {
         while let Some(next) = position.checked_sub(1) {
             position = next;
             let id = NodeId(next);
+            while let Some((_, want, answer)) = self.later.pop_if(|(until, ..)| *until > id) {
+                self.open_want(want, Some(&answer));
+            }
             let Some(&node) = self.stretch.node(id) else { continue };
             self.consider_exceptions(id, slicer);
             self.open.reach(id);
