@@ -33,7 +33,7 @@ pub(super) struct Explorer<'c, 's> {
     numbers: StepNumbers<'s>,
     /// What the step in which the failure was seen has executed.
     failing: FxHashSet<Executed>,
-    /// By what has made an object: the steps that its step has called.
+    /// By what has made an object: the steps of its constructors.
     pub(super) called: FxHashMap<Executed, Rc<[(u64, MethodIndex)]>>,
     /// Not looked at yet, the nearest to the failure first.
     open: Vec<EffectId>,
