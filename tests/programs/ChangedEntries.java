@@ -1,4 +1,5 @@
 // releases: 8 17
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,6 +33,26 @@ public class ChangedEntries {
         String sun = colours.computeIfAbsent("sun", key -> "yellow"); //= computed
         String seen = colours.get("sun"); //? seen from computed
         System.out.println(old + kept + removed + sun + seen);
+    }
+
+    static void takenByViews() {
+        Map<String, Integer> ages = new HashMap<>();
+        ages.put("ann", 1);
+        ages.put("bob", 2); //= bob
+        ages.put("cleo", 3);
+        ages.put("dan", 4); //= dan
+        ages.keySet().removeIf(name -> name.startsWith("a")); //= by-keys
+        Integer ann = ages.get("ann"); //? ann from by-keys
+        Integer bob = ages.get("bob"); //? bob from bob
+        ages.put("ann", 5); //= ann-again
+        ages.values().retainAll(Arrays.asList(2, 5, 4)); //= by-values
+        Integer again = ages.get("ann"); //? again from ann-again
+        ages.put("emil", 6); //= emil
+        Integer emil = ages.get("emil"); //? emil from emil
+        ages.entrySet().iterator().forEachRemaining(entry -> { });
+        ages.remove("dan"); //= dan-gone
+        Integer dan = ages.get("dan"); //? dan from dan-gone
+        System.out.println(ann + " " + bob + " " + again + " " + emil + " " + dan);
     }
 
     static void merged() {
@@ -76,5 +97,6 @@ public class ChangedEntries {
         absent();
         replaced();
         merged();
+        takenByViews();
     }
 }

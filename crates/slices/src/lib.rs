@@ -43,6 +43,7 @@ mod slice;
 mod stretch;
 mod timeline;
 mod together;
+mod waited;
 mod wants;
 
 pub use captures::Capture;

@@ -5,7 +5,7 @@ use crate::graph::{About, FrameId, FrameInfo, Input, Need, Node, NodeId, Origin,
 use crate::heap::{Heap, Written};
 use crate::library::Library;
 use crate::live_frames::{Left, LiveFrame, LiveFrames, Started};
-use crate::stretch::{Flows, Graph};
+use crate::stretch::{Flows, Graph, Meeting};
 use whydunit_classfile::access;
 use whydunit_replay::Program;
 use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, When};
@@ -290,7 +290,12 @@ impl Observer for Recorder<'_> {
     }
 
     fn synchronised(&mut self, sequence: u64, _when: When) {
-        self.graph.meetings.push((self.graph.nodes.len() as u32, sequence));
+        let under_way = match self.frames.last().map(|frame| frame.pending.kind()) {
+            Some(OriginKind::Node(node)) => Some(node),
+            _ => None,
+        };
+        let before = self.graph.nodes.len() as u32;
+        self.graph.meetings.push(Meeting { sequence, before, under_way });
     }
 }
 

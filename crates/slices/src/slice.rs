@@ -7,8 +7,9 @@ use crate::potential::{Names, Standing, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
+use crate::waited::Delay;
 use crate::wants::{Answer, Unknown, Want};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -115,6 +116,7 @@ impl<'s> Dependences<'s> {
             starts: FxHashMap::default(),
             has_come_back: false,
             searched_elsewhere: FxHashMap::default(),
+            delays: FxHashSet::default(),
             seen: FxHashMap::default(),
             users,
         };
@@ -272,6 +274,8 @@ pub(crate) struct Slicer<'d, 's> {
     has_come_back: bool,
     /// What was found in collections, by thread: whoever of another thread has put it there is known.
     searched_elsewhere: FxHashMap<(ThreadId, Place), Executed>,
+    /// Times in which it was looked for what threads have waited at.
+    delays: FxHashSet<Delay>,
     /// Instructions that were followed, and up to which later one.
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
     /// Instructions of which only these inputs count: what else they do is not asked about.
@@ -333,6 +337,19 @@ impl<'s> Slicer<'_, 's> {
     fn needs(&mut self, executed: Executed) -> Result<(), ReplayError> {
         self.level(executed.at)?.nodes.push(executed.node);
         Ok(())
+    }
+
+    /// What another thread has written, with what the reader has waited at for it.
+    fn needs_of_another(&mut self, writer: Executed, reader: Executed) -> Result<(), ReplayError> {
+        if self.kind.control
+            && let Some(delay) = self.dependences.delay(reader, writer)?
+            && self.delays.insert(delay.clone())
+        {
+            for wait in self.dependences.waits(&delay)? {
+                self.needs(wait)?;
+            }
+        }
+        self.needs(writer)
     }
 
     fn take(&mut self, found: Found) -> Result<(), ReplayError> {
@@ -495,7 +512,7 @@ impl<'s> Slicer<'_, 's> {
             return Ok(true);
         }
         let source = self.dependences.settle(&contested)?;
-        source.map(|source| self.needs(source)).transpose()?;
+        source.map(|source| self.needs_of_another(source, asker.executed)).transpose()?;
         Ok(source.is_some())
     }
 
@@ -508,7 +525,7 @@ impl<'s> Slicer<'_, 's> {
         self.dependences.settle_all(deferred.iter_mut().map(|one| &mut one.contested).collect())?;
         for Deferred { contested, asker, own: (at, answer) } in deferred {
             match contested.best {
-                Some((_, source)) => self.needs(source)?,
+                Some((_, source)) => self.needs_of_another(source, asker.executed)?,
                 None => {
                     let mut nodes = Vec::new();
                     self.heed(answer, asker, &mut nodes)?;

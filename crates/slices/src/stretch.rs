@@ -110,8 +110,8 @@ pub(crate) struct Graph {
     pub(crate) elements_read: ElementsRead,
     /// Contents and items that calls of unrecorded code have looked for, and what they have from there.
     pub(crate) looked: Vec<(NodeId, Origin, Place)>,
-    /// Sequence numbers, each with the number of instructions before it.
-    pub(crate) meetings: Vec<(u32, u64)>,
+    /// In the order of the thread.
+    pub(crate) meetings: Vec<Meeting>,
     /// By call and what it has by a key: what it has if nobody has put it there under that key.
     pub(crate) by_identity: FxHashMap<(NodeId, Origin), Vec<Origin>>,
     /// Calls of collections and maps that are followed, in the order in which they were over.
@@ -120,6 +120,16 @@ pub(crate) struct Graph {
     pub(crate) cut_short: Vec<CutShort>,
     needs: Vec<Need>,
     known_needs: FxHashMap<Need, Origin>,
+}
+
+/// A sequence number that the thread has taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub(crate) sequence: u64,
+    /// Instructions before it.
+    pub(crate) before: u32,
+    /// The one under way, or just over.
+    pub(crate) under_way: Option<NodeId>,
 }
 
 impl Graph {
@@ -299,8 +309,22 @@ impl<'p> Stretch<'p> {
 
     /// The thread's last sequence number when so many instructions of the stretch were run.
     pub(crate) fn sequence_after(&self, instructions: u32) -> u64 {
-        let known = self.graph.meetings.partition_point(|(before, _)| *before <= instructions);
-        known.checked_sub(1).and_then(|last| self.graph.meetings.get(last)).map_or(self.sequence, |meeting| meeting.1)
+        let known = self.graph.meetings.partition_point(|meeting| meeting.before <= instructions);
+        let last = known.checked_sub(1).and_then(|last| self.graph.meetings.get(last));
+        last.map_or(self.sequence, |meeting| meeting.sequence)
+    }
+
+    /// The instruction that was under way, or just over, when the thread took a sequence number.
+    pub(crate) fn under_way_at(&self, sequence: u64) -> Option<NodeId> {
+        let found = self.graph.meetings.binary_search_by_key(&sequence, |meeting| meeting.sequence).ok()?;
+        self.graph.meetings.get(found)?.under_way
+    }
+
+    /// The first step of the lowest frame below an instruction.
+    pub(crate) fn lowest_entered(&self, node: NodeId) -> u64 {
+        let frames =
+            self.node(node).and_then(|node| self.graph.frames.get(..=node.frame.0 as usize)).unwrap_or_default();
+        frames.iter().rev().find(|frame| frame.depth == 0).map_or(0, |frame| frame.entered)
     }
 
     /// What unrecorded code has changed.

@@ -38,6 +38,7 @@ const SLICED: &[&str] = &[
     "SlowConstruction",
     "ClonedObjects",
     "LibraryValues",
+    "WaitedValues",
 ];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas; `from one of` is followed by

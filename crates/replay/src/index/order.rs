@@ -4,7 +4,9 @@
 //! together, and such stretches are in the order of the sequence numbers that they start with.
 
 use super::ThreadIndex;
+use super::summary::Meeting;
 use crate::interpreter::When;
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::{Range, RangeInclusive};
 use whydunit_trace::ThreadId;
@@ -230,6 +232,42 @@ impl ThreadIndex {
         let later = self.directory.segments.partition_point(|segment| segment.sequence <= sequence);
         let meetings = self.meetings(later.saturating_sub(1))?;
         Ok(meetings.iter().map(|meeting| meeting.sequence).find(|&found| found > sequence))
+    }
+
+    /// Sequence numbers among these that the thread has taken from a step on: the first and the last so many, each with its
+    /// segment.
+    pub fn meetings_between(
+        &self,
+        sequences: &Range<u64>,
+        since: u64,
+        most: usize,
+    ) -> io::Result<BTreeSet<(usize, u64)>> {
+        let segments = self.segments_between(sequences)?;
+        let mut found = self.some_meetings(segments.clone(), sequences, since, most)?;
+        found.append(&mut self.some_meetings(segments.rev(), sequences, since, most)?);
+        Ok(found)
+    }
+
+    /// Those of the first segments; of a segment, the first and the last.
+    fn some_meetings(
+        &self,
+        segments: impl Iterator<Item = usize>,
+        sequences: &Range<u64>,
+        since: u64,
+        most: usize,
+    ) -> io::Result<BTreeSet<(usize, u64)>> {
+        let mut found = BTreeSet::new();
+        for segment in segments {
+            let meetings = self.meetings(segment)?;
+            let is_meant = |meeting: &&Meeting| meeting.steps >= since && sequences.contains(&meeting.sequence);
+            let own: Vec<u64> = meetings.iter().filter(is_meant).map(|meeting| meeting.sequence).collect();
+            let ends = own.iter().take(most).chain(own.iter().rev().take(most));
+            found.extend(ends.map(|&sequence| (segment, sequence)));
+            if found.len() >= most {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// From the last sequence number before a segment to behind the last one in it.

@@ -75,6 +75,14 @@ impl History {
         }
     }
 
+    /// A call of a view of the keeper that changes it.
+    pub(super) fn apply_view(&mut self, done: &Done<'_>) {
+        match &mut self.kept {
+            Ok(Kept::Map(table)) if takes_away(done.name()) => table.thin_out(done.executed),
+            _ => self.kept = Err(Unfollowed),
+        }
+    }
+
     /// A call of an entry of the map.
     pub(super) fn apply_entry(&mut self, done: &Done<'_>, stretch: &Stretch<'_>, library: &Library<'_>) {
         let Ok(Kept::Map(table)) = &mut self.kept else { return };
@@ -137,7 +145,7 @@ impl Kept {
                 Ok(Kept::List(kind, elements))
             }
             (Kept::Map(mut table), Kept::Map(copied)) => {
-                table.extend(copied);
+                table.extend(copied)?;
                 Ok(Kept::Map(table))
             }
             _ => Err(Unfollowed),
@@ -150,6 +158,11 @@ impl Done<'_> {
         let is_own = matches!(self.part, Part::Receiver | Part::Shown);
         is_own && self.name() == "iterator" && self.parameters().is_empty()
     }
+}
+
+/// Methods of collections that only take something away.
+fn takes_away(name: &str) -> bool {
+    matches!(name, "remove" | "removeIf" | "removeAll" | "retainAll" | "clear" | "pollFirst" | "pollLast")
 }
 
 /// A keeper as its constructor leaves it, without what that copies.

@@ -163,6 +163,10 @@ impl Dependences<'_> {
             history.apply_entry(done, stretch, library);
             return Ok(());
         }
+        if done.part == Part::Viewed {
+            history.apply_view(done);
+            return Ok(());
+        }
         if !matches!(done.part, Part::Receiver | Part::Shown) {
             if self.may_change(done, library)? {
                 history.kept = Err(Unfollowed);
@@ -206,9 +210,6 @@ impl Dependences<'_> {
     /// Whether unrecorded code that is given a keeper may change it, now or later.
     fn may_change(&self, done: &Done<'_>, library: &Library<'_>) -> Result<bool, ReplayError> {
         let method = library.method(done.call);
-        if done.part == Part::Viewed {
-            return Ok(true);
-        }
         if done.part == Part::GivenBack {
             return Ok(!is_getter(&method));
         }

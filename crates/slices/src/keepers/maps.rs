@@ -15,6 +15,8 @@ pub(super) struct Table {
     entries: FxHashMap<Key, Element>,
     /// Calls that have removed what was under a key.
     removed: FxHashMap<Key, Executed>,
+    /// Calls of views, such as `keySet`, that have taken away nobody knows what.
+    thinned: Vec<Executed>,
     /// The call that has emptied the map last, or made it.
     emptied: Executed,
 }
@@ -31,11 +33,25 @@ impl Found {
 
 impl Table {
     pub(super) fn new(made: Executed) -> Table {
-        Table { entries: FxHashMap::default(), removed: FxHashMap::default(), emptied: made }
+        Table { entries: FxHashMap::default(), removed: FxHashMap::default(), thinned: Vec::new(), emptied: made }
     }
 
-    pub(super) fn extend(&mut self, other: Table) {
+    pub(super) fn extend(&mut self, other: Table) -> Result<(), Unfollowed> {
+        if !other.thinned.is_empty() {
+            return Err(Unfollowed);
+        }
         self.entries.extend(other.entries);
+        Ok(())
+    }
+
+    /// A call of a view of the map is over, which can do no more than take something away.
+    pub(super) fn thin_out(&mut self, call: Executed) {
+        self.thinned.push(call);
+    }
+
+    /// Calls that may have taken something away that was put there, in whatever map, before them.
+    fn thinned_since(&self, old: Element) -> &[Executed] {
+        &self.thinned[self.thinned.partition_point(|&call| call < old.put)..]
     }
 
     /// `None` when it is not known what the method does.
@@ -61,6 +77,17 @@ impl Table {
             gives_value && u64::from(old.object.0) == done.result
         };
         let is_old = old.as_ref().is_some_and(is_result);
+        if let Some(thinned) = old.map(|old| self.thinned_since(old)).filter(|thinned| !thinned.is_empty()) {
+            match (done.name(), thinned) {
+                ("put" | "putIfAbsent" | "replace" | "remove", _) => {}
+                ("get", _) if is_there => {}
+                // It was there, so that this call has taken it away.
+                ("get", &[call]) if !old.is_some_and(Element::is_null) => self.remove(key, call),
+                ("get", _) => return Ok(Some(Found::default())),
+                _ => return Err(Unfollowed),
+            }
+        }
+        let old = self.entries.get(&key).copied();
         let given = |slot| Element { object: done.object(slot), put: done.passing(stretch, slot) };
         let made = Element { object: ObjectId(done.result as u32), put: done.executed };
         let three = done.call.argument_slots == 4;

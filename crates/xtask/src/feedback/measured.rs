@@ -13,8 +13,7 @@ use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
 
-/// To judge all steps that led to the failure of a longer run takes minutes: only those that are asked about are judged, and no
-/// case is left.
+/// To judge all steps that led to the failure of a longer run takes minutes: no case is left of it.
 const MOST_STEPS_OF_CASE: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,14 +40,15 @@ pub(super) struct Runs<'m> {
 }
 
 impl Measured {
-    /// `keep` is where the case is kept, for searches without the recording.
-    pub(super) fn take(trial: &Trial<'_>, manner: Manner, keep: &Path) -> Result<Measured> {
+    /// `keep` is where the case is kept, for searches without the recording: all steps are judged for it, otherwise only
+    /// those that are asked about.
+    pub(super) fn take(trial: &Trial<'_>, manner: Manner, keep: Option<&Path>) -> Result<Measured> {
         let (original, mutated) = (trial.store(Version::Original), trial.store(Version::Mutant));
         let name = format!("{} {} {}", trial.subject.project.name(), trial.mutant, trial.killed.test);
         Measured::of(&Runs { original, mutated, mutant: trial.mutant, name }, manner, keep)
     }
 
-    pub(super) fn of(runs: &Runs<'_>, manner: Manner, keep: &Path) -> Result<Measured> {
+    pub(super) fn of(runs: &Runs<'_>, manner: Manner, keep: Option<&Path>) -> Result<Measured> {
         let mut clock = Clock { since: Instant::now(), phases: [0; 4] };
         let original = open(&runs.original)?;
         let mutated = open(&runs.mutated)?;
@@ -71,7 +71,7 @@ impl Measured {
         let Some(finder) = Finder::new(session, moments, thread, step)? else { return Ok(measured) };
         clock.phase(2);
         let mut case = case(runs, &finder, session, measured.run_steps);
-        if measured.run_steps <= MOST_STEPS_OF_CASE {
+        if let Some(keep) = keep.filter(|_| measured.run_steps <= MOST_STEPS_OF_CASE) {
             case.judgements = judge_all(&finder, &verdicts)?;
             case.write(keep)?;
         }

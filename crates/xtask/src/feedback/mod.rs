@@ -38,6 +38,10 @@ pub(crate) struct Feedback {
     #[command(flatten)]
     selection: Selection,
 
+    /// Leave of each trial what `--again` and `--fit` need: every step is judged, which takes most of the time
+    #[arg(long)]
+    keep_cases: bool,
+
     /// Search again in what earlier trials have left, without recording anything
     #[arg(long)]
     again: bool,
@@ -75,7 +79,9 @@ impl Feedback {
             println!("{}", search_again(&folders, self.manner(), self.selection.jobs, self.verbose)?);
             return Ok(ExitCode::SUCCESS);
         }
-        if let Some(results) = self.selection.run(&FeedbackExperiment(self.manner()))? {
+        if let Some(results) =
+            self.selection.run(&FeedbackExperiment { manner: self.manner(), keeps_cases: self.keep_cases })?
+        {
             let report = Report(results);
             println!("{report}");
             if let Some(file) = &self.plot {
@@ -99,7 +105,10 @@ fn cases_folder(seed: u64) -> String {
     format!("cases-{seed}")
 }
 
-struct FeedbackExperiment(Manner);
+struct FeedbackExperiment {
+    manner: Manner,
+    keeps_cases: bool,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Chosen {
@@ -144,9 +153,12 @@ impl Experiment for FeedbackExperiment {
     const NAME: &'static str = "feedback";
 
     fn measure(&self, trial: &Trial<'_>, _failing: &Recording) -> Result<Measured> {
-        let folder = trial.subject.folder.join(cases_folder(self.0.seed));
+        if !self.keeps_cases {
+            return Measured::take(trial, self.manner, None);
+        }
+        let folder = trial.subject.folder.join(cases_folder(self.manner.seed));
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        Measured::take(trial, self.0, &folder.join(trial.number.to_string()))
+        Measured::take(trial, self.manner, Some(&folder.join(trial.number.to_string())))
     }
 
     fn summary(measured: &Measured) -> String {

@@ -34,7 +34,7 @@ fn mutants_of_a_small_program_are_found() {
         let runs = Runs { original: original.clone(), mutated, mutant, name: mutant.to_string() };
         let file = folder.path().join(format!("case-{number}"));
         let manner = |seed| Manner { policy: Policy::Expected, doubt: Doubt::default(), seed, has_places: false };
-        let measured = Measured::of(&runs, manner(*USERS.start()), &file).expect("a trial");
+        let measured = Measured::of(&runs, manner(*USERS.start()), Some(&file)).expect("a trial");
         assert!(measured.has_way, "{mutant}");
         let case = Case::read(&file).expect("a case");
         for user in USERS {

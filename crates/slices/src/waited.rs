@@ -1,0 +1,77 @@
+//! What a thread has waited for. A value that another thread has written is there because the reader did not go on before:
+//! without the call that waited it may have found another one.
+
+use crate::dependences::{Dependences, Executed, Position};
+use crate::graph::NodeId;
+use crate::stretch::Stretch;
+use std::ops::Range;
+use whydunit_replay::ReplayError;
+use whydunit_replay::program::Op;
+use whydunit_trace::ThreadId;
+
+/// Meetings that are looked at, of the first and of the last between a write and a read.
+const MOST_WAITS: usize = 16;
+
+/// How names of methods start that do not return until another thread has done something, or that are asked until it has.
+/// Whoever takes a lock waits, too, but for the others to be over, whatever they do.
+const WAITING: [&str; 17] = [
+    "wait",
+    "await",
+    "join",
+    "get",
+    "take",
+    "poll",
+    "acquire",
+    "park",
+    "exchange",
+    "sleep",
+    "arriveAndAwait",
+    "invoke",
+    "is",
+    "put",
+    "transfer",
+    "close",
+    "compareAndSet",
+];
+
+/// The time in which a thread may have waited for another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Delay {
+    thread: ThreadId,
+    /// A step of the thread. What it did before unrecorded code called the lowest of its frames had to do with another task.
+    since: u64,
+    sequences: Range<u64>,
+}
+
+impl Dependences<'_> {
+    /// When a thread may have waited for another to write what it reads: since that one has next met others, or has ended.
+    pub(crate) fn delay(&self, reader: Executed, writer: Executed) -> Result<Option<Delay>, ReplayError> {
+        let written = self.sequence_of(writer)?;
+        let told = self.index(writer.thread())?.sequence_after(written)?.unwrap_or(written);
+        let since = self.stretch(reader.at)?.lowest_entered(reader.node);
+        let sequences = told + 1..self.sequence_of(reader)? + 1;
+        Ok(Some(Delay { thread: reader.thread(), since, sequences }).filter(|delay| !delay.sequences.is_empty()))
+    }
+
+    pub(crate) fn waits(&self, delay: &Delay) -> Result<Vec<Executed>, ReplayError> {
+        let thread = delay.thread;
+        let mut waits = Vec::new();
+        for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
+            let at = Position { thread, segment };
+            let stretch = self.stretch(at)?;
+            let node = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
+            waits.extend(node.map(|node| Executed { at, node }));
+        }
+        Ok(waits)
+    }
+
+    fn may_wait(&self, stretch: &Stretch<'_>, node: NodeId) -> bool {
+        let frame = stretch.node(node).and_then(|node| Some((node.pc(), stretch.frame(node.frame)?.method)));
+        let Some((pc, method)) = frame else { return false };
+        let Ok(code) = self.program.code(method) else { return false };
+        match code.call_at(pc) {
+            Some(call) => WAITING.iter().any(|start| call.name.starts_with(start)),
+            None => matches!(code.ops.get(pc as usize), Some(Op::GetField { .. } | Op::GetStatic { .. })),
+        }
+    }
+}
