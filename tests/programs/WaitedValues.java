@@ -17,6 +17,7 @@ public class WaitedValues {
     static void onCondition() throws InterruptedException {
         ReentrantLock lock = new ReentrantLock();
         Condition filled = lock.newCondition();
+        lock.lock();
         for (int i = 0; i < 5; i++) {
             int own = i;
             new Thread(() -> {
@@ -30,7 +31,6 @@ public class WaitedValues {
                 }
             }).start();
         }
-        lock.lock();
         while (done < 5) { //= until-done
             filled.await(); //= await
         }

@@ -2,13 +2,13 @@
 
 use crate::captures::{Capture, Values};
 use crate::dependences::{Dependences, Executed, Position};
-use crate::graph::{Node, NodeId, Place};
+use crate::graph::{FrameInfo, Node, NodeId, Place};
 use crate::wants::Unknown;
 use std::cell::RefCell;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::Hit;
+use whydunit_replay::index::{Departure, Hit};
 use whydunit_replay::program::CallKind;
-use whydunit_trace::ObjectId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// What a future waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ enum Task {
     /// Of a recorded class.
     Object(ObjectId),
 }
+
+/// Futures that are made of futures, at most.
+const MOST_STAGES: usize = 8;
 
 /// Collections that a future is put into and taken out of again, at most.
 const MOST_HANDS: usize = 4;
@@ -28,7 +31,8 @@ impl Dependences<'_> {
             return Ok(None);
         }
         let Some((future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
-        let Some(task) = self.task_of(reader, future)? else { return Ok(None) };
+        let maker = self.maker(reader, future)?;
+        let Some((task, _)) = self.task_of(maker, future)? else { return Ok(None) };
         // What cannot be read ends the search, too.
         let failure: RefCell<Option<ReplayError>> = RefCell::default();
         let is_it = |hit: &Hit| {
@@ -45,6 +49,49 @@ impl Dependences<'_> {
             None => self.last_handed(item, self.end_of(reader)?, &|hit| self.is_return(hit)),
             found => Ok(found),
         }
+    }
+
+    /// The exception that has left the task of the future that a call has waited for, or of one that it was made of, and
+    /// the thread in which it did.
+    pub fn thrown_to_future(&self, reader: Executed) -> Result<Option<(ThreadId, Departure)>, ReplayError> {
+        if !self.is_of_future(reader)? {
+            return Ok(None);
+        }
+        let Some((mut future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
+        let mut maker = self.maker(reader, future)?;
+        let end = self.end_of(reader)?;
+        for _ in 0..MOST_STAGES {
+            let Some((task, made)) = self.task_of(maker, future)? else { break };
+            for (&thread, index) in &self.threads {
+                let last = match thread == end.thread {
+                    true => end.step,
+                    false => self.order.steps_before(end.thread, end.step, thread)?,
+                };
+                for departure in index.departures().iter().rev().filter(|departure| departure.left <= last) {
+                    let at = Position { thread, segment: index.segment_before(departure.entered + 1) };
+                    if self
+                        .frames_of(at, departure.entered)?
+                        .any(|frame| self.is_run_in(at, &frame, task).is_ok_and(|is| is))
+                    {
+                        return Ok(Some((thread, *departure)));
+                    }
+                }
+            }
+            // `thenApply` makes a future of a future.
+            let Some(receiver) = self.arguments_of(made)?.first().copied() else { break };
+            let Some(found) = self.describe(receiver)?.filter(|found| found.node.argument() == Some(0)) else { break };
+            future = ObjectId(self.identity(receiver, found.node.bits)? as u32);
+            maker = self.maker_behind(receiver, future)?;
+        }
+        Ok(None)
+    }
+
+    /// The frames that have run in a step.
+    fn frames_of(&self, at: Position, step: u64) -> Result<impl Iterator<Item = FrameInfo>, ReplayError> {
+        let stretch = self.stretch(at)?;
+        let nodes = stretch.of_step(step).iter().filter_map(|&id| stretch.node(id));
+        let frames: Vec<FrameInfo> = nodes.filter_map(|node| stretch.frame(node.frame).copied()).collect();
+        Ok(frames.into_iter())
     }
 
     /// Whether a call reads a future of the platform.
@@ -70,13 +117,13 @@ impl Dependences<'_> {
         Ok(self.is_call(reader)? && self.returned_for(reader, item)?.is_some())
     }
 
-    fn task_of(&self, reader: Executed, future: ObjectId) -> Result<Option<Task>, ReplayError> {
-        let mut maker = self.maker(reader, future)?;
+    /// The task of a future, and the call that was given it.
+    fn task_of(&self, mut maker: Option<Executed>, future: ObjectId) -> Result<Option<(Task, Executed)>, ReplayError> {
         for _ in 0..MOST_HANDS {
             let Some(made) = maker else { break };
             for given in self.given_for(made, future)? {
                 if let Some(task) = self.task_given(given)? {
-                    return Ok(Some(task));
+                    return Ok(Some((task, made)));
                 }
             }
             maker = self.maker_behind(made, future)?;
@@ -95,13 +142,23 @@ impl Dependences<'_> {
         let code = stretch.frame(node.frame).and_then(|frame| self.program.code(frame.method).ok());
         let call = code.and_then(|code| code.call_at(node.pc()));
         let has_receiver = call.is_some_and(|call| !matches!(call.kind, CallKind::Static | CallKind::Dynamic));
+        let is_given = |argument: &Executed| {
+            let argument = stretch.node(argument.node).and_then(|node| node.argument());
+            !has_receiver || argument != Some(0)
+        };
+        Ok(self.arguments_of(maker)?.into_iter().filter(is_given).collect())
+    }
+
+    /// What passes the arguments of a call of unrecorded code, with the receiver.
+    fn arguments_of(&self, call: Executed) -> Result<Vec<Executed>, ReplayError> {
+        let stretch = self.stretch(call.at)?;
+        let Some(&node) = stretch.node(call.node) else { return Ok(Vec::new()) };
         let is_argument = |other: &Node| {
             (other.step, other.pc(), other.frame) == (node.step, node.pc(), node.frame) && other.argument().is_some()
         };
-        let all = (maker.node.0 + 1..).map(NodeId);
-        let own = all.map_while(|id| Some((id, stretch.node(id).filter(|other| is_argument(other))?)));
-        let arguments = own.filter(|(_, argument)| !has_receiver || argument.argument() != Some(0));
-        Ok(arguments.map(|(node, _)| Executed { at: maker.at, node }).collect())
+        let behind = (call.node.0 + 1..).map(NodeId);
+        let own = behind.take_while(|&id| stretch.node(id).is_some_and(is_argument));
+        Ok(own.map(|node| Executed { at: call.at, node }).collect())
     }
 
     /// What an argument of a call is, if it is something that can be run.
@@ -130,7 +187,14 @@ impl Dependences<'_> {
         let stretch = self.stretch(at)?;
         let of_step = stretch.of_step(hit.step).iter().filter_map(|&id| stretch.node(id));
         let frame = of_step.filter(|node| node.pc() == hit.pc).find_map(|node| stretch.frame(node.frame));
-        let Some(frame) = frame.filter(|frame| frame.depth == 0) else { return Ok(false) };
+        frame.map_or(Ok(false), |frame| self.is_run_in(at, frame, task))
+    }
+
+    /// Whether a frame of a stretch is the lowest of its thread, and runs a task.
+    fn is_run_in(&self, at: Position, frame: &FrameInfo, task: Task) -> Result<bool, ReplayError> {
+        if frame.depth > 0 {
+            return Ok(false);
+        }
         let run = self.find(at, frame.call)?;
         let named = |receiver: Option<ObjectId>| {
             let bits = receiver.map(|object| u64::from(object.0));

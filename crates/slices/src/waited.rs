@@ -5,12 +5,16 @@ use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::NodeId;
 use crate::stretch::Stretch;
 use std::ops::Range;
+use whydunit_model::Decider;
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::Op;
+use whydunit_replay::program::{Op, Pc};
 use whydunit_trace::ThreadId;
 
 /// Meetings that are looked at, of the first and of the last between a write and a read.
 const MOST_WAITS: usize = 16;
+
+/// Instructions behind a wait among which it is looked for whether the thread would wait again.
+const MOST_BEHIND: usize = 10_000;
 
 /// How names of methods start that do not return until another thread has done something, or that are asked until it has.
 /// Whoever takes a lock waits, too, but for the others to be over, whatever they do.
@@ -59,10 +63,21 @@ impl Dependences<'_> {
         for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
             let at = Position { thread, segment };
             let stretch = self.stretch(at)?;
-            let node = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
-            waits.extend(node.map(|node| Executed { at, node }));
+            let wait = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
+            let ended_by = wait.and_then(|wait| self.decided_after(&stretch, wait));
+            waits.extend(wait.into_iter().chain(ended_by).map(|node| Executed { at, node }));
         }
         Ok(waits)
+    }
+
+    /// The branch behind a wait that could have led to it again.
+    fn decided_after(&self, stretch: &Stretch<'_>, wait: NodeId) -> Option<NodeId> {
+        let &waited = stretch.node(wait)?;
+        let code = self.program.code(stretch.frame(waited.frame)?.method).ok()?;
+        let deciders = self.flows.of(code).deciders(waited.pc());
+        let is_decider = |pc: Pc| deciders.contains(&Decider::Branch(pc));
+        let behind = (wait.0 + 1..).take(MOST_BEHIND).map(NodeId).map_while(|id| Some((id, stretch.node(id)?)));
+        behind.into_iter().find(|(_, node)| node.frame == waited.frame && is_decider(node.pc())).map(|(id, _)| id)
     }
 
     fn may_wait(&self, stretch: &Stretch<'_>, node: NodeId) -> bool {

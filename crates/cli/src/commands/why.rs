@@ -28,6 +28,7 @@ use whydunit_debugger::{Behind, Causes, Ingredient, Moments, Role, Session, Slic
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  whydunit why                         the exception that ended the program, and the value that made it happen
   whydunit why 4711                    all that step 4711 reads, and what decided that it ran
   whydunit why 4711 total              the step that gave `total` its value
   whydunit why 4711 total --chain 5    the same, five steps further back
@@ -36,7 +37,7 @@ Examples:
   whydunit why 4711 'price()'          the step that made the result of a call
   whydunit why 4711 --control          the branch that decided that the step ran
   whydunit why Cart.java:31 total      the last visit to a line; if an exception came of it, where that was thrown
-  whydunit why --exception             the exception that ended the program, and the value that made it happen
+  whydunit why --exception 2           the second one of several exceptions, such as of failed tests
   whydunit why --not Cart.java:31      why that line did not run at all
   whydunit why 4711 --not Cart.java:31 why it did not run in the call that step 4711 belongs to
 
@@ -51,8 +52,9 @@ pub(crate) struct Why {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct AskedWhy {
-    /// The step, as `tree` and `dump` number them, or FILE:LINE for the last visit to a line
-    #[arg(value_name = "STEP|FILE:LINE", required_unless_present_any = ["not", "exception"])]
+    /// The step, as `tree` and `dump` number them, or FILE:LINE for the last visit to a line; without one, the last
+    /// exception that left recorded code
+    #[arg(value_name = "STEP|FILE:LINE")]
     pub(super) step: Option<AskedPlace>,
 
     /// A variable, field, element or result that the step reads or writes: `total`, `this.price`, `price()`
@@ -71,7 +73,7 @@ pub(super) struct AskedWhy {
     pub(super) limit: usize,
 
     /// Every line that had a part in the value, or could have changed it: the relevant slice
-    #[arg(long)]
+    #[arg(long, requires = "step")]
     pub(super) slice: bool,
 
     /// A slice of what happened only: without what could have changed the value had a branch gone the other way or a
@@ -92,7 +94,7 @@ pub(super) struct AskedWhy {
     pub(super) all: bool,
 
     /// What decided that the step ran, and what decided that, up to `--chain`
-    #[arg(long, conflicts_with_all = ["slice", "variable"])]
+    #[arg(long, requires = "step", conflicts_with_all = ["slice", "variable"])]
     pub(super) control: bool,
 
     /// Why a line did not run: in the call of the step, or at all
@@ -163,11 +165,10 @@ impl AskedWhy {
         if let Some(line) = &self.not {
             return not::Teller { context, session, moments }.tell(line, step);
         }
-        if let Some(asked) = &self.exception {
+        let (Some((thread, step)), None) = (step, &self.exception) else {
+            let asked = self.exception.as_deref().unwrap_or_default();
             return exception::tell(context, session, moments, asked, (self.chain, self.limit));
-        }
-        // Without a step there is a line or an exception.
-        let Some((thread, step)) = step else { return Ok(Answer::without(Outcome::Negative)) };
+        };
         let teller = Teller::new(context, session, moments, thread)?.telling_objects(self.objects);
         if let Some(kind) = self.slice_kind() {
             return teller.slice(step, kind, self.extent());

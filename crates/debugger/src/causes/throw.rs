@@ -23,7 +23,12 @@ pub struct Throw {
     pub given: Vec<Ingredient>,
     /// What a method was to be called on and was null, as the source writes it.
     pub null_receiver: Option<String>,
+    /// What the task of a future has thrown that was waited for, and where.
+    pub by_task: Option<(StepPlace, Value)>,
 }
+
+/// Exceptions that say no more than that a task has thrown one.
+const OF_TASKS: [&str; 2] = ["java/util/concurrent/ExecutionException", "java/util/concurrent/CompletionException"];
 
 impl Throw {
     /// Whether the source says `throw`.
@@ -70,12 +75,14 @@ impl Causes<'_> {
                 None => None,
             };
             let exception = hit.and_then(|hit| hit.value);
-            let is_of_null = given.is_empty() && exception.is_none_or(|exception| self.is_null_pointer(exception));
+            let is_of = |names: &[&str]| exception.is_none_or(|exception| self.is_of_class(exception, names));
+            let is_of_null = given.is_empty() && is_of(&["java/lang/NullPointerException"]);
+            let by_task = if is_of(&OF_TASKS) { self.thrown_by_task(one)? } else { None };
             let null_receiver = if is_of_null { self.receiver(&cause) } else { None };
             if given.is_empty() && null_receiver.is_none() && !is_statement {
                 given = self.made_for(one)?;
             }
-            return Ok(Some(Throw { exception, cause, given, null_receiver }));
+            return Ok(Some(Throw { exception, cause, given, null_receiver, by_task }));
         }
         Ok(None)
     }
@@ -125,11 +132,19 @@ impl Causes<'_> {
         Ok(made)
     }
 
-    fn is_null_pointer(&self, exception: Value) -> bool {
-        let Value::Ref(object) = exception else { return false };
+    fn thrown_by_task(&self, waited: Executed) -> Result<Option<(StepPlace, Value)>, SessionError> {
+        let Some((thread, departure)) = self.dependences.thrown_to_future(waited)? else { return Ok(None) };
+        let Some(index) = self.moments.thread_index(thread) else { return Ok(None) };
+        let exception = departure.exception();
+        let first = self.session.first_throw(index, departure.entered..=departure.left, exception)?;
+        Ok(first.map(|Hit { step, method, line, .. }| (StepPlace { thread, step, method, line }, exception)))
+    }
+
+    fn is_of_class(&self, object: Value, names: &[&str]) -> bool {
+        let Value::Ref(object) = object else { return false };
         let class = self.session.objects().class(object).ok().flatten();
         let class = class.and_then(|class| self.session.program().classes().get(class));
-        class.is_some_and(|class| &*class.name == "java/lang/NullPointerException")
+        class.is_some_and(|class| names.contains(&&*class.name))
     }
 
     /// What an object of an unrecorded class was made of: what the unrecorded call was given that gave it out, wherever

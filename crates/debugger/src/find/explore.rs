@@ -14,7 +14,7 @@ use std::rc::Rc;
 use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::MethodIndex;
-use whydunit_slices::{Executed, Role};
+use whydunit_slices::{Description, Executed, Role};
 use whydunit_trace::ThreadId;
 
 /// Effects of a run that are looked at.
@@ -26,6 +26,8 @@ pub(super) struct Explorer<'c, 's> {
     pub(super) builder: GraphBuilder,
     pub(super) effects: FxHashMap<Executed, EffectId>,
     pub(super) executed: Vec<Executed>,
+    /// By effect. To look one up again may take a replay.
+    pub(super) described: Vec<Description>,
     steps: FxHashMap<(ThreadId, u64), StepId>,
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
@@ -35,6 +37,8 @@ pub(super) struct Explorer<'c, 's> {
     failing: FxHashSet<Executed>,
     /// By what has made an object: the steps of its constructors.
     pub(super) called: FxHashMap<Executed, Rc<[(u64, MethodIndex)]>>,
+    /// By thread and step: what it decides or does.
+    pub(super) deciding: FxHashMap<(ThreadId, u64), Rc<[Executed]>>,
     /// Not looked at yet, the nearest to the failure first.
     open: Vec<EffectId>,
 }
@@ -49,6 +53,7 @@ impl Causes<'_> {
             builder: GraphBuilder::default(),
             effects: FxHashMap::default(),
             executed: Vec::new(),
+            described: Vec::new(),
             steps: FxHashMap::default(),
             places: Vec::new(),
             lines: FxHashMap::default(),
@@ -56,6 +61,7 @@ impl Causes<'_> {
             numbers: StepNumbers::new(self.moments()),
             failing,
             called: FxHashMap::default(),
+            deciding: FxHashMap::default(),
             open: Vec::new(),
         };
         for &executed in &start {
@@ -141,6 +147,7 @@ impl Explorer<'_, '_> {
         }
         self.effects.insert(executed, effect);
         self.executed.push(executed);
+        self.described.push(description);
         self.open.push(effect);
         Ok(Some(effect))
     }

@@ -4,6 +4,7 @@
 use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_feedback::{EffectId, Way};
@@ -53,7 +54,10 @@ impl Explorer<'_, '_> {
         let mut done = 0;
         for _ in 0..ROUNDS {
             let known = self.executed.len();
-            for user in (done as u32..known as u32).map(EffectId) {
+            let mut users: Vec<EffectId> = (done as u32..known as u32).map(EffectId).collect();
+            // In the order of the run, so that what lies side by side is replayed once.
+            users.sort_unstable_by_key(|user| Reverse(self.executed[user.0 as usize]));
+            for user in users {
                 if self.builder.effects() >= budget {
                     return Ok(());
                 }
@@ -76,17 +80,14 @@ impl Explorer<'_, '_> {
         changers: &FxHashMap<Variable, Vec<u64>>,
     ) -> Result<(), SessionError> {
         let (reader, writer) = (self.executed[user.0 as usize], self.executed[source.0 as usize]);
-        let dependences = self.causes.dependences();
-        let (Some(used), Some(made)) = (dependences.describe(reader)?, dependences.describe(writer)?) else {
-            return Ok(());
-        };
+        let (used, made) = (self.described[user.0 as usize], self.described[source.0 as usize]);
         let Some((method, changeable)) = self.variable(&made) else { return Ok(()) };
         let Some(steps) = changers.get(&(reader.thread(), method, changeable)) else { return Ok(()) };
         let since = if reader.thread() == writer.thread() { made.node.step } else { 0 };
         let end = steps.partition_point(|&step| step <= used.node.step);
         let between = steps[..end].iter().rev().take_while(|&&step| step > since).take(MOST);
         for &step in between {
-            for executed in self.deciding(reader.thread(), step)? {
+            for &executed in self.deciding(reader.thread(), step)?.iter() {
                 if let Some(from) = self.effect(executed)? {
                     self.builder.add_omission(user, from);
                 }
@@ -97,11 +98,9 @@ impl Explorer<'_, '_> {
 
     /// A field that nobody has written since its object was made: the steps of the constructors should perhaps have.
     fn add_constructor(&mut self, user: EffectId, source: EffectId) -> Result<(), SessionError> {
-        let (reader, maker) = (self.executed[user.0 as usize], self.executed[source.0 as usize]);
+        let maker = self.executed[source.0 as usize];
+        let (used, made) = (self.described[user.0 as usize], self.described[source.0 as usize]);
         let dependences = self.causes.dependences();
-        let (Some(used), Some(made)) = (dependences.describe(reader)?, dependences.describe(maker)?) else {
-            return Ok(());
-        };
         let Some(Place::Field(object, _)) = used.place else { return Ok(()) };
         let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
         let code = program.code(made.frame.method).ok();
@@ -147,7 +146,10 @@ impl Explorer<'_, '_> {
     }
 
     /// The conditions of a step; if it has none, all that it does.
-    fn deciding(&self, thread: ThreadId, step: u64) -> Result<Vec<Executed>, SessionError> {
+    fn deciding(&mut self, thread: ThreadId, step: u64) -> Result<Rc<[Executed]>, SessionError> {
+        if let Some(known) = self.deciding.get(&(thread, step)) {
+            return Ok(Rc::clone(known));
+        }
         let dependences = self.causes.dependences();
         let all = dependences.of_step(thread, step)?;
         let mut found = Vec::new();
@@ -160,6 +162,7 @@ impl Explorer<'_, '_> {
                 found.push(executed);
             }
         }
-        Ok(if found.is_empty() { all } else { found })
+        let found: Rc<[Executed]> = if found.is_empty() { all.into() } else { found.into() };
+        Ok(Rc::clone(self.deciding.entry((thread, step)).or_insert(found)))
     }
 }

@@ -8,7 +8,7 @@ use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, Outcome, WARNING};
 use crate::error::{Result, UserError};
 use std::io::Write;
-use whydunit_debugger::{Failure, Ingredient, Moments, Session, StepPlace, Value};
+use whydunit_debugger::{Failure, Moments, Session, StepCauses, StepPlace, Value};
 
 /// The last exception that no recorded code caught, or the last one that is asked for.
 pub(super) fn tell(
@@ -85,6 +85,7 @@ fn note_others(
     Ok(())
 }
 
+/// An exception, and if a task has thrown it in another thread, what that has thrown.
 pub(super) fn tell_of(
     context: &Context,
     session: &Session,
@@ -93,40 +94,67 @@ pub(super) fn tell_of(
     exception: Value,
     (chain, limit): (u32, usize),
 ) -> Result<Answer> {
-    let teller = Teller::new(context, session, moments, place.thread)?;
-    let Some(mut causes) = teller.causes.of_step(place.step)? else { return teller.nothing() };
-    // What the step did before it threw is another question.
-    let given: Vec<Ingredient> = match &causes.threw {
-        Some(threw) if !threw.is_statement() => threw.given.clone(),
-        _ => causes.ingredients.iter().filter(|one| is_value(one)).cloned().collect(),
-    };
-    causes.ingredients = given;
-    let extent = match &causes.threw {
-        Some(threw) if threw.is_by_call() => Extent::through_calls(chain.saturating_sub(1)),
-        _ => Extent::steps(chain.saturating_sub(1)),
-    };
-    if context.json {
-        let telling = JsonTelling::new(session, moments, &teller.causes);
-        let json = JsonStep::new(&telling, &causes, extent)?;
-        context.print_json(&JsonAnswer::new("exception", vec![json.throwing(session, exception)]))?;
-    } else {
-        let words = session.words_of_exception(moments, (place.thread, place.step), exception)?;
-        let number = teller.number(&place)?;
-        let mut out = context.stdout();
-        writeln!(out, "{WARNING}{words} was thrown in{WARNING:#} step {number}  {}", teller.source(&place))?;
-        drop(out);
-        teller.chain(&causes.ingredients, extent, limit)?;
-        if let Some(receiver) = causes.threw.as_ref().and_then(|threw| threw.null_receiver.as_deref()) {
-            teller.null(place.step, receiver)?;
+    let mut next = Some((place, exception));
+    let (mut json, mut first) = (Vec::new(), None);
+    while let Some((place, exception)) = next.take() {
+        let teller = Teller::new(context, session, moments, place.thread)?;
+        let Some((causes, extent)) = teller.of_throw(place.step, chain)? else { break };
+        if context.json {
+            let telling = JsonTelling::new(session, moments, &teller.causes);
+            json.push(JsonStep::new(&telling, &causes, extent)?.throwing(session, exception));
+        } else {
+            teller.throw(&causes, exception, first.is_some(), (extent, limit))?;
         }
-        teller.decided_by(&causes.decided_by)?;
+        next = causes.threw.as_ref().and_then(|threw| threw.by_task);
+        first.get_or_insert(causes);
     }
-    let mut answer = Answer::about_step(&causes);
+    let Some(first) = first else { return Teller::new(context, session, moments, place.thread)?.nothing() };
+    if context.json {
+        context.print_json(&JsonAnswer::new("exception", json))?;
+    }
+    let mut answer = Answer::about_step(&first);
     answer.leads.insert(0, (place.thread, place.step));
     Ok(answer)
 }
 
 impl Teller<'_> {
+    /// What is behind an exception of a step, and how far it is told. What the step did before it threw is another
+    /// question.
+    fn of_throw(&self, step: u64, chain: u32) -> Result<Option<(StepCauses, Extent)>> {
+        let Some(mut causes) = self.causes.of_step(step)? else { return Ok(None) };
+        causes.ingredients = match &causes.threw {
+            Some(threw) if !threw.is_statement() => threw.given.clone(),
+            _ => causes.ingredients.iter().filter(|one| is_value(one)).cloned().collect(),
+        };
+        let extent = match &causes.threw {
+            Some(threw) if threw.is_by_call() => Extent::through_calls(chain.saturating_sub(1)),
+            _ => Extent::steps(chain.saturating_sub(1)),
+        };
+        Ok(Some((causes, extent)))
+    }
+
+    fn throw(
+        &self,
+        causes: &StepCauses,
+        exception: Value,
+        is_by_task: bool,
+        (extent, limit): (Extent, usize),
+    ) -> Result<()> {
+        let place = &causes.place;
+        let words = self.session.words_of_exception(self.moments, (place.thread, place.step), exception)?;
+        let number = self.number(place)?;
+        let whose = if is_by_task { "because the task threw " } else { "" };
+        let was = if is_by_task { "" } else { " was thrown" };
+        let mut out = self.context.stdout();
+        writeln!(out, "{WARNING}{whose}{words}{was} in{WARNING:#} step {number}  {}", self.source(place))?;
+        drop(out);
+        self.chain(&causes.ingredients, extent, limit)?;
+        if let Some(receiver) = causes.threw.as_ref().and_then(|threw| threw.null_receiver.as_deref()) {
+            self.null(place.step, receiver)?;
+        }
+        self.decided_by(&causes.decided_by)
+    }
+
     /// Where the null comes from that something was to be called on.
     fn null(&self, step: u64, receiver: &str) -> Result<()> {
         let behind =
