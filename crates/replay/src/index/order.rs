@@ -259,7 +259,11 @@ impl ThreadIndex {
         let mut found = BTreeSet::new();
         for segment in segments {
             let meetings = self.meetings(segment)?;
-            let is_meant = |meeting: &&Meeting| meeting.steps >= since && sequences.contains(&meeting.sequence);
+            let in_it = self.sequences_of(segment)?;
+            let is_own = |sequence: u64| sequence > in_it.start && sequence < in_it.end;
+            let is_meant = |meeting: &&Meeting| {
+                meeting.steps >= since && is_own(meeting.sequence) && sequences.contains(&meeting.sequence)
+            };
             let own: Vec<u64> = meetings.iter().filter(is_meant).map(|meeting| meeting.sequence).collect();
             let ends = own.iter().take(most).chain(own.iter().rev().take(most));
             found.extend(ends.map(|&sequence| (segment, sequence)));
