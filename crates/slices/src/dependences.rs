@@ -9,7 +9,7 @@ use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use whydunit_replay::index::{FieldKey, GlobalOrder, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
@@ -25,6 +25,7 @@ pub struct Dependences<'s> {
     pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
     pub(crate) order: GlobalOrder<'s>,
     recent: RefCell<Recent<'s>>,
+    effort: RefCell<Effort>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
     /// What was found out of what unrecorded code ran in threads of its own.
@@ -56,6 +57,28 @@ type Contest = (usize, Option<usize>);
 pub(crate) struct Position {
     pub(crate) thread: ThreadId,
     pub(crate) segment: usize,
+}
+
+/// What was looked at so far.
+#[derive(Debug, Default)]
+struct Effort {
+    instructions: u64,
+    /// The stretches that were looked at last.
+    last: VecDeque<Position>,
+}
+
+/// Stretches between which one can go back and forth without effort.
+const MOST_AT_HAND: usize = 4;
+
+impl Effort {
+    fn add(&mut self, at: Position, index: &ThreadIndex) {
+        if self.last.contains(&at) {
+            return;
+        }
+        self.instructions += index.instructions_of(at.segment);
+        self.last.truncate(MOST_AT_HAND - 1);
+        self.last.push_front(at);
+    }
 }
 
 /// An executed instruction that made, moved or decided something. Those of a thread are in the order of execution.
@@ -107,6 +130,7 @@ impl<'s> Dependences<'s> {
             threads,
             order,
             recent: RefCell::new(Recent::new(flows)),
+            effort: RefCell::default(),
             kept: RefCell::default(),
             handed: RefCell::default(),
             begun: RefCell::default(),
@@ -126,7 +150,14 @@ impl<'s> Dependences<'s> {
         self.threads.get(&thread).copied().ok_or_else(unknown)
     }
 
+    /// Instructions of all stretches that were looked at, each as often as others were looked at in between: what the
+    /// answers so far have taken, however many stretches are kept or recorded at once.
+    pub fn effort(&self) -> u64 {
+        self.effort.borrow().instructions
+    }
+
     pub(crate) fn stretch(&self, at: Position) -> Result<Rc<Stretch<'s>>, ReplayError> {
+        self.effort.borrow_mut().add(at, self.index(at.thread)?);
         let mut recent = self.recent.borrow_mut();
         match recent.get(at) {
             Some(stretch) => Ok(stretch),

@@ -20,6 +20,10 @@ use whydunit_trace::ThreadId;
 /// Effects of a run that are looked at.
 const BUDGET: usize = 20_000;
 
+/// Instructions that are looked at for them, some ten seconds of replay: of what was not looked at by then, no ways are
+/// known.
+const MOST_EFFORT: u64 = 300_000_000;
+
 /// The graph of a failure as it grows.
 pub(super) struct Explorer<'c, 's> {
     pub(super) causes: &'c Causes<'s>,
@@ -82,13 +86,18 @@ impl Causes<'_> {
 }
 
 impl Explorer<'_, '_> {
+    /// Whether more effects may be looked at.
+    pub(super) fn goes_on(&self, budget: usize) -> bool {
+        self.builder.effects() < budget && self.causes.dependences().effort() < MOST_EFFORT
+    }
+
     pub(super) fn explore(&mut self, budget: usize) -> Result<(), SessionError> {
-        while self.builder.effects() < budget && !self.open.is_empty() {
+        while self.goes_on(budget) && !self.open.is_empty() {
             let mut equally_far = std::mem::take(&mut self.open);
             // In the order of the run, so that what lies side by side is replayed once.
             equally_far.sort_unstable_by_key(|effect| Reverse(self.executed[effect.0 as usize]));
             let mut waiting = equally_far.into_iter();
-            while self.builder.effects() < budget
+            while self.goes_on(budget)
                 && let Some(effect) = waiting.next()
             {
                 self.expand(effect)?;

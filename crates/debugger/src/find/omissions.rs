@@ -58,7 +58,7 @@ impl Explorer<'_, '_> {
             // In the order of the run, so that what lies side by side is replayed once.
             users.sort_unstable_by_key(|user| Reverse(self.executed[user.0 as usize]));
             for user in users {
-                if self.builder.effects() >= budget {
+                if !self.goes_on(budget) {
                     return Ok(());
                 }
                 let inputs = self.builder.effect(user).inputs.clone();
