@@ -80,7 +80,7 @@ impl Dependences<'_> {
         }
     }
 
-    fn is_control(&self, executed: Executed, origin: Origin) -> Result<bool, ReplayError> {
+    pub(crate) fn is_control(&self, executed: Executed, origin: Origin) -> Result<bool, ReplayError> {
         Ok(self.stretch(executed.at)?.node(executed.node).is_some_and(|node| node.control == origin))
     }
 

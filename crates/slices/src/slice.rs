@@ -146,7 +146,7 @@ impl<'s> Dependences<'s> {
                     match found {
                         // With addresses, the slice has the object from where the instruction has it.
                         Err(Unknown::NotWritten(place)) if !kind.addresses => slicer.note_unwritten(place, asker),
-                        _ => slicer.take(found)?,
+                        _ => slicer.take_for(asker, found)?,
                     }
                 }
             }
@@ -350,6 +350,19 @@ impl<'s> Slicer<'_, 's> {
             }
         }
         self.needs(writer)
+    }
+
+    /// What an instruction has from somewhere, of whatever thread.
+    fn take_for(&mut self, asker: Asker, found: Found) -> Result<(), ReplayError> {
+        let reader = asker.executed;
+        match found {
+            Ok(writer)
+                if writer.thread() != reader.thread() && !self.dependences.is_control(reader, asker.origin)? =>
+            {
+                self.needs_of_another(writer, reader)
+            }
+            _ => self.take(found),
+        }
     }
 
     fn take(&mut self, found: Found) -> Result<(), ReplayError> {
@@ -575,7 +588,7 @@ impl<'s> Slicer<'_, 's> {
             Answer::Unknown(Unknown::Nothing) => {}
             Answer::Unknown(unknown) => {
                 let found = self.dependences.in_all_threads(asker.executed, asker.origin, Err(unknown))?;
-                self.take(found)?;
+                self.take_for(asker, found)?;
             }
         }
         Ok(())
