@@ -6,7 +6,7 @@ use whydunit_replay::ReplayError;
 use whydunit_replay::program::MethodIndex;
 
 /// Stretches that are looked through. Hardly any call that is asked for takes longer.
-const MOST_STRETCHES: usize = 8;
+const MOST_STRETCHES: usize = 24;
 
 impl Dependences<'_> {
     /// The steps of some methods that the step of an instruction calls after it, in their order.

@@ -51,11 +51,11 @@ pub(super) struct WantedObjects {
 }
 
 /// Segments of the index to look back: for what was asked for, and for `this`, which must be quick.
-const FAR: usize = 16_000;
-pub(super) const NEAR: usize = 32;
+const FAR: usize = 50_000;
+pub(super) const NEAR: usize = 100;
 
 /// Instructions of a segment, as a rule.
-const SEGMENT: u64 = 250_000;
+const SEGMENT: u64 = 80_000;
 
 /// Objects that are opened at most.
 const MOST_OBJECTS: usize = 50;

@@ -20,7 +20,7 @@ const MOST: usize = 8;
 const MOST_STEPS: u64 = 500_000;
 
 /// Stretches of the run that are looked through for them.
-const MOST_STRETCHES: usize = 64;
+const MOST_STRETCHES: usize = 200;
 
 /// Steps of its constructors that should perhaps have written a field: those of other objects may follow.
 const MOST_CONSTRUCTING: usize = 64;

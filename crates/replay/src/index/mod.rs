@@ -61,8 +61,8 @@ use touches::Touches;
 use whydunit_trace::reader::Recording;
 use whydunit_trace::{ObjectId, ThreadId};
 
-/// Instructions between two checkpoints: some two milliseconds of replay, ten when their dependences are recorded.
-pub const INTERVAL: u64 = 250_000;
+/// Instructions between two checkpoints: less than a millisecond of replay, three when their dependences are recorded.
+pub const INTERVAL: u64 = 80_000;
 
 /// Instructions for each slot of a checkpoint, so that deep stacks do not make the index large.
 const INSTRUCTIONS_PER_SLOT: u64 = 32;
