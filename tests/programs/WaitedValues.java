@@ -1,4 +1,7 @@
 // releases: 8 17
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -8,6 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public class WaitedValues {
     static final int[] RESULTS = new int[5];
+    static final Map<String, Integer> COUNTS = new ConcurrentHashMap<>();
+    static final AtomicInteger ROUNDS = new AtomicInteger();
     static int done;
     static int shared;
     static int told;
@@ -47,7 +52,9 @@ public class WaitedValues {
         other.start(); //= other-started
         writer.start(); //= started
         writer.join(); //= joined
-        int after = shared; //? after sliced to shared, started, joined //! after sliced to other-started, other-made
+        COUNTS.put(other.getName(), 1); //= counted
+        ROUNDS.getAndIncrement(); //= round
+        int after = shared; //? after sliced to shared, started, joined //! after sliced to other-started, counted, round
         other.join(); //= other-joined
         System.out.println(after);
     }

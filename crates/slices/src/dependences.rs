@@ -63,16 +63,18 @@ pub(crate) struct Position {
 #[derive(Debug, Default)]
 struct Effort {
     instructions: u64,
-    /// The stretches that were looked at last.
+    /// The stretches that were looked at last, the latest first.
     last: VecDeque<Position>,
 }
 
 /// Stretches between which one can go back and forth without effort.
-const MOST_AT_HAND: usize = 4;
+const MOST_AT_HAND: usize = 8;
 
 impl Effort {
     fn add(&mut self, at: Position, index: &ThreadIndex) {
-        if self.last.contains(&at) {
+        if let Some(position) = self.last.iter().position(|&known| known == at) {
+            self.last.remove(position);
+            self.last.push_front(at);
             return;
         }
         self.instructions += index.instructions_of(at.segment);

@@ -62,20 +62,29 @@ impl Dependences<'_> {
         let end = self.end_of(reader)?;
         for _ in 0..MOST_STAGES {
             let Some((task, made)) = self.task_of(maker, future)? else { break };
+            let mut found = None;
             for (&thread, index) in &self.threads {
                 let last = match thread == end.thread {
-                    true => end.step,
+                    // What it runs itself has not ended yet.
+                    true => self.stretch(reader.at)?.lowest_entered(reader.node).saturating_sub(1),
                     false => self.order.steps_before(end.thread, end.step, thread)?,
                 };
-                for departure in index.departures().iter().rev().filter(|departure| departure.left <= last) {
-                    let at = Position { thread, segment: index.segment_before(departure.entered + 1) };
-                    if self
-                        .frames_of(at, departure.entered)?
-                        .any(|frame| self.is_run_in(at, &frame, task).is_ok_and(|is| is))
-                    {
-                        return Ok(Some((thread, *departure)));
+                for departure in index.departures().iter().filter(|departure| departure.left <= last) {
+                    let at = Position { thread, segment: index.segment_before(departure.entered) };
+                    for frame in self.frames_of(at, departure.entered)? {
+                        if frame.entered != departure.entered || !self.is_run_in(at, &frame, task)? {
+                            continue;
+                        }
+                        // Of several that ran the same function, it is not known which one is meant.
+                        if found.is_some_and(|known| known != (thread, *departure)) {
+                            return Ok(None);
+                        }
+                        found = Some((thread, *departure));
                     }
                 }
+            }
+            if found.is_some() {
+                return Ok(found);
             }
             // `thenApply` makes a future of a future.
             let Some(receiver) = self.arguments_of(made)?.first().copied() else { break };
@@ -87,11 +96,10 @@ impl Dependences<'_> {
     }
 
     /// The frames that have run in a step.
-    fn frames_of(&self, at: Position, step: u64) -> Result<impl Iterator<Item = FrameInfo>, ReplayError> {
+    fn frames_of(&self, at: Position, step: u64) -> Result<Vec<FrameInfo>, ReplayError> {
         let stretch = self.stretch(at)?;
         let nodes = stretch.of_step(step).iter().filter_map(|&id| stretch.node(id));
-        let frames: Vec<FrameInfo> = nodes.filter_map(|node| stretch.frame(node.frame).copied()).collect();
-        Ok(frames.into_iter())
+        Ok(nodes.filter_map(|node| stretch.frame(node.frame).copied()).collect())
     }
 
     /// Whether a call reads a future of the platform.
@@ -172,12 +180,22 @@ impl Dependences<'_> {
                 Place::Captured(capture) if capture.slot.is_none() && capture.function.is_none() => Some(capture),
                 _ => None,
             });
-            if let Some(capture) = whole.last() {
+            let capture = whole.last().or(self.function_without_captures(made)?);
+            if let Some(capture) = capture {
                 return Ok(Some(Task::Function(capture)));
             }
         }
         let class = self.objects.class(object)?.and_then(|class| self.program.classes().get(class));
         Ok(class.filter(|class| class.definition.is_some()).map(|_| Task::Object(object)))
+    }
+
+    /// The function that an instruction makes, if it captures nothing.
+    fn function_without_captures(&self, made: Executed) -> Result<Option<Capture>, ReplayError> {
+        let Some(found) = self.describe(made)? else { return Ok(None) };
+        let code = self.program.code(found.frame.method).ok();
+        let function = code.and_then(|code| self.flows.made(self.program, code, found.node.pc()));
+        let function = function.filter(|function| function.captured.is_empty());
+        Ok(function.map(|function| Values::new(function, &[]).whole()))
     }
 
     /// Whether the lowest frame of a thread runs a task.

@@ -16,27 +16,42 @@ const MOST_WAITS: usize = 16;
 /// Instructions behind a wait among which it is looked for whether the thread would wait again.
 const MOST_BEHIND: usize = 10_000;
 
-/// How names of methods start that do not return until another thread has done something, or that are asked until it has.
-/// Whoever takes a lock waits, too, but for the others to be over, whatever they do.
-const WAITING: [&str; 17] = [
-    "wait",
+/// How names of methods of `java.util.concurrent` start that do not return until another thread has done something, or that
+/// are asked until it has. Whoever takes a lock waits, too, but for the others to be over, whatever they do.
+const WAITING: [&str; 12] = [
     "await",
-    "join",
-    "get",
     "take",
     "poll",
     "acquire",
     "park",
     "exchange",
-    "sleep",
     "arriveAndAwait",
     "invoke",
-    "is",
-    "put",
-    "transfer",
+    "join",
     "close",
+    "transfer",
     "compareAndSet",
 ];
+
+/// Whether a call may have let its thread wait, by the names of the class and the method.
+fn is_waiting(owner: &str, name: &str) -> bool {
+    match owner.strip_prefix("java/util/concurrent/") {
+        // Asked whether there is something, a map does not say that all is done.
+        Some(owner) if owner.contains("Map") => false,
+        Some(owner) => {
+            let is_of_queue = owner.contains("Queue") || owner.contains("Deque");
+            WAITING.iter().any(|start| name.starts_with(start))
+                || matches!(name, "get" | "getNow" | "getCount" | "isDone" | "isTerminated" | "isShutdown" | "sleep")
+                || is_of_queue && matches!(name, "put" | "offer" | "isEmpty" | "peek")
+        }
+        None => match owner {
+            "java/lang/Object" => name == "wait",
+            "java/lang/Thread" => matches!(name, "join" | "sleep" | "isAlive" | "getState" | "isInterrupted"),
+            // Of a thread of the program's own.
+            _ => name == "join",
+        },
+    }
+}
 
 /// The time in which a thread may have waited for another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +63,8 @@ pub(crate) struct Delay {
 }
 
 impl Dependences<'_> {
-    /// When a thread may have waited for another to write what it reads: since that one has next met others, or has ended.
+    /// When a thread may have waited for another to write what it reads: since that one has next met others; if it never
+    /// has, since it last did before.
     pub(crate) fn delay(&self, reader: Executed, writer: Executed) -> Result<Option<Delay>, ReplayError> {
         let written = self.sequence_of(writer)?;
         let told = self.index(writer.thread())?.sequence_after(written)?.unwrap_or(written);
@@ -85,7 +101,7 @@ impl Dependences<'_> {
         let Some((pc, method)) = frame else { return false };
         let Ok(code) = self.program.code(method) else { return false };
         match code.call_at(pc) {
-            Some(call) => WAITING.iter().any(|start| call.name.starts_with(start)),
+            Some(call) => is_waiting(&call.owner, &call.name),
             None => matches!(code.ops.get(pc as usize), Some(Op::GetField { .. } | Op::GetStatic { .. })),
         }
     }

@@ -28,7 +28,7 @@ use whydunit_debugger::{Behind, Causes, Ingredient, Moments, Role, Session, Slic
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  whydunit why                         the exception that ended the program, and the value that made it happen
+  whydunit why                         the exception that ended the program, and why it came
   whydunit why 4711                    all that step 4711 reads, and what decided that it ran
   whydunit why 4711 total              the step that gave `total` its value
   whydunit why 4711 total --chain 5    the same, five steps further back

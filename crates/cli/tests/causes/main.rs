@@ -6,3 +6,4 @@ mod labels;
 mod mutants;
 mod oracle;
 mod stretches;
+mod tasks;

@@ -77,7 +77,8 @@ impl Causes<'_> {
             let exception = hit.and_then(|hit| hit.value);
             let is_of = |names: &[&str]| exception.is_none_or(|exception| self.is_of_class(exception, names));
             let is_of_null = given.is_empty() && is_of(&["java/lang/NullPointerException"]);
-            let by_task = if is_of(&OF_TASKS) { self.thrown_by_task(one)? } else { None };
+            let is_of_task = exception.is_some_and(|exception| self.is_of_class(exception, &OF_TASKS));
+            let by_task = if is_of_task { self.thrown_by_task(one)? } else { None };
             let null_receiver = if is_of_null { self.receiver(&cause) } else { None };
             if given.is_empty() && null_receiver.is_none() && !is_statement {
                 given = self.made_for(one)?;

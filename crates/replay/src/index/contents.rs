@@ -55,7 +55,7 @@ pub enum Evidence {
 }
 
 /// Segments before a step in which reads are looked for.
-const NEAR: usize = 8;
+const NEAR: usize = 25;
 
 impl ThreadIndex {
     /// What parts of an object held then, by what this thread did until then and afterwards. Writes are looked for in the

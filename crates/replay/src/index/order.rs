@@ -242,7 +242,8 @@ impl ThreadIndex {
         since: u64,
         most: usize,
     ) -> io::Result<BTreeSet<(usize, u64)>> {
-        let segments = self.segments_between(sequences)?;
+        // The first may have been taken where the one before it was the last.
+        let segments = self.segments_between(&(sequences.start.saturating_sub(1)..sequences.end))?;
         let mut found = self.some_meetings(segments.clone(), sequences, since, most)?;
         found.append(&mut self.some_meetings(segments.rev(), sequences, since, most)?);
         Ok(found)

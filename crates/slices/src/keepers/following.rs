@@ -11,7 +11,7 @@ use crate::stretch::Stretch;
 use rustc_hash::FxHashMap;
 use whydunit_replay::program::{Call, CallKind};
 use whydunit_replay::unrecorded::is_view;
-use whydunit_trace::ObjectId;
+use whydunit_trace::{LogKind, ObjectId};
 
 /// What is in a keeper.
 #[derive(Clone, Debug)]
@@ -77,8 +77,13 @@ impl History {
 
     /// A call of a view of the keeper that changes it.
     pub(super) fn apply_view(&mut self, done: &Done<'_>) {
+        let is_in_vain = done.call.result == LogKind::Byte && done.result == 0 && !done.has_thrown;
         match &mut self.kept {
-            Ok(Kept::Map(table)) if takes_away(done.name()) => table.thin_out(done.executed),
+            Ok(Kept::Map(_)) if takes_away(done.name()) && is_in_vain => {}
+            Ok(Kept::Map(table)) if takes_away(done.name()) => {
+                table.thin_out(done.executed);
+                self.entries.clear();
+            }
             _ => self.kept = Err(Unfollowed),
         }
     }

@@ -109,7 +109,8 @@ impl Dependences<'_> {
                 if Some(done.executed) == until {
                     return Ok(Some(history));
                 }
-                if done.has_thrown {
+                // A view that a function has thrown in has taken away what came before.
+                if done.has_thrown && done.part != Part::Viewed {
                     continue;
                 }
                 if noted.keeper == keeper {

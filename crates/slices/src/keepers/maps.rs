@@ -17,6 +17,8 @@ pub(super) struct Table {
     removed: FxHashMap<Key, Executed>,
     /// Calls of views, such as `keySet`, that have taken away nobody knows what.
     thinned: Vec<Executed>,
+    /// How many of these there were when something was put under a key, if there were any.
+    thinned_before: FxHashMap<Key, usize>,
     /// The call that has emptied the map last, or made it.
     emptied: Executed,
 }
@@ -33,14 +35,20 @@ impl Found {
 
 impl Table {
     pub(super) fn new(made: Executed) -> Table {
-        Table { entries: FxHashMap::default(), removed: FxHashMap::default(), thinned: Vec::new(), emptied: made }
+        Table {
+            entries: FxHashMap::default(),
+            removed: FxHashMap::default(),
+            thinned: Vec::new(),
+            thinned_before: FxHashMap::default(),
+            emptied: made,
+        }
     }
 
     pub(super) fn extend(&mut self, other: Table) -> Result<(), Unfollowed> {
         if !other.thinned.is_empty() {
             return Err(Unfollowed);
         }
-        self.entries.extend(other.entries);
+        other.entries.into_iter().for_each(|(key, element)| self.set(key, element));
         Ok(())
     }
 
@@ -49,9 +57,10 @@ impl Table {
         self.thinned.push(call);
     }
 
-    /// Calls that may have taken something away that was put there, in whatever map, before them.
-    fn thinned_since(&self, old: Element) -> &[Executed] {
-        &self.thinned[self.thinned.partition_point(|&call| call < old.put)..]
+    /// Calls that may have taken away what is under a key.
+    fn thinned_since(&self, key: Key) -> &[Executed] {
+        let before = self.thinned_before.get(&key).copied().unwrap_or_default();
+        self.thinned.get(before..).unwrap_or_default()
     }
 
     /// `None` when it is not known what the method does.
@@ -77,13 +86,14 @@ impl Table {
             gives_value && u64::from(old.object.0) == done.result
         };
         let is_old = old.as_ref().is_some_and(is_result);
-        if let Some(thinned) = old.map(|old| self.thinned_since(old)).filter(|thinned| !thinned.is_empty()) {
-            match (done.name(), thinned) {
-                ("put" | "putIfAbsent" | "replace" | "remove", _) => {}
+        if let Some(old) = old {
+            match (done.name(), self.thinned_since(key)) {
+                ("get", []) if !is_there && !old.is_null() => return Err(Unfollowed),
+                (_, []) | ("put" | "putIfAbsent" | "replace" | "remove", _) => {}
                 ("get", _) if is_there => {}
-                // It was there, so that this call has taken it away.
-                ("get", &[call]) if !old.is_some_and(Element::is_null) => self.remove(key, call),
-                ("get", _) => return Ok(Some(Found::default())),
+                // It was there, and nobody else can have taken it away.
+                ("get", &[call]) if !old.is_null() => self.remove(key, call),
+                ("get", thinned) => return Ok(Some(Found(thinned.to_vec()))),
                 _ => return Err(Unfollowed),
             }
         }
@@ -124,6 +134,9 @@ impl Table {
 
     pub(super) fn set(&mut self, key: Key, element: Element) {
         self.removed.remove(&key);
+        if !self.thinned.is_empty() {
+            self.thinned_before.insert(key, self.thinned.len());
+        }
         self.entries.insert(key, element);
     }
 

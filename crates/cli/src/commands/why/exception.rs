@@ -7,6 +7,7 @@ use super::{Teller, is_value};
 use crate::commands::questions::explain;
 use crate::context::{Context, FAINT, GOOD, Outcome, WARNING};
 use crate::error::{Result, UserError};
+use std::collections::HashSet;
 use std::io::Write;
 use whydunit_debugger::{Failure, Moments, Session, StepCauses, StepPlace, Value};
 
@@ -96,7 +97,8 @@ pub(super) fn tell_of(
 ) -> Result<Answer> {
     let mut next = Some((place, exception));
     let (mut json, mut first) = (Vec::new(), None);
-    while let Some((place, exception)) = next.take() {
+    let mut told = HashSet::new();
+    while let Some((place, exception)) = next.take().filter(|(place, _)| told.insert((place.thread, place.step))) {
         let teller = Teller::new(context, session, moments, place.thread)?;
         let Some((causes, extent)) = teller.of_throw(place.step, chain)? else { break };
         if context.json {
