@@ -59,16 +59,13 @@ impl Dependences<'_> {
         }
         let Some((mut future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
         let mut maker = self.maker(reader, future)?;
-        let end = self.end_of(reader)?;
         for _ in 0..MOST_STAGES {
             let Some((task, made)) = self.task_of(maker, future)? else { break };
             let mut found = None;
             for (&thread, index) in &self.threads {
-                let last = match thread == end.thread {
-                    // What it runs itself has not ended yet.
-                    true => self.stretch(reader.at)?.lowest_entered(reader.node).saturating_sub(1),
-                    false => self.order.steps_before(end.thread, end.step, thread)?,
-                };
+                // What the reader runs itself has not ended yet. Others are not ordered by a call that throws.
+                let own = self.stretch(reader.at)?.lowest_entered(reader.node);
+                let last = if thread == reader.thread() { own.saturating_sub(1) } else { u64::MAX };
                 for departure in index.departures().iter().filter(|departure| departure.left <= last) {
                     let at = Position { thread, segment: index.segment_before(departure.entered) };
                     for frame in self.frames_of(at, departure.entered)? {
