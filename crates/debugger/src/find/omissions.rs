@@ -4,7 +4,6 @@
 use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_feedback::{EffectId, Way};
@@ -54,10 +53,7 @@ impl Explorer<'_, '_> {
         let mut done = 0;
         for _ in 0..ROUNDS {
             let known = self.executed.len();
-            let mut users: Vec<EffectId> = (done as u32..known as u32).map(EffectId).collect();
-            // In the order of the run, so that what lies side by side is replayed once.
-            users.sort_unstable_by_key(|user| Reverse(self.executed[user.0 as usize]));
-            for user in users {
+            for user in (done as u32..known as u32).map(EffectId) {
                 if !self.goes_on(budget) {
                     return Ok(());
                 }
