@@ -45,7 +45,7 @@ impl Dependences<'_> {
         Ok(found)
     }
 
-    /// Who gave away the reference to the method that runs in the frame of an instruction, if there was one.
+    /// Who was the last to give away a reference to the method that runs in the frame of an instruction, if there was one.
     pub(crate) fn begun_by_reference(
         &self,
         executed: Executed,
@@ -55,15 +55,15 @@ impl Dependences<'_> {
         let frame = stretch.node(executed.node).and_then(|node| stretch.frame(node.frame));
         let Some(method) = frame.map(|frame| frame.method) else { return Ok(None) };
         let before = self.entry_of(executed)?;
+        let mut last: Option<(u64, Executed)> = None;
         for function in self.flows.naming(self.program, method) {
             let receiver = receiver.filter(|_| !function.captured.is_empty()).map(|object| u64::from(object.0));
             let capture = Values::new(function, receiver.as_slice()).whole();
-            let found = self.begun(Begun::Function(capture), before)?;
-            if found.is_some() {
-                return Ok(found);
+            if let Some(found) = self.begun(Begun::Function(capture), before)? {
+                last = last.max(Some((self.number(found)?, found)));
             }
         }
-        Ok(None)
+        Ok(last.map(|(_, found)| found))
     }
 
     /// The last call before a moment that gave away an object, or what was made of it: `new Thread(task)` starts nothing.

@@ -206,7 +206,8 @@ impl<'s> Dependences<'s> {
         let elements: Vec<Input> = stretch.elements_read().of(executed.node).collect();
         let mut seen: FxHashSet<(Role, Found)> = FxHashSet::default();
         inputs.extend(self.all_behind(executed, &elements)?.into_iter().filter(|source| seen.insert(*source)));
-        let inputs = self.with_keeper(executed, inputs)?;
+        let mut inputs = self.with_keeper(executed, inputs)?;
+        inputs.extend(self.failed_task(executed)?.map(|thrown| (Role::Value, Ok(thrown))));
         *self.last_inputs.borrow_mut() = Some((executed, inputs.clone()));
         Ok(inputs)
     }

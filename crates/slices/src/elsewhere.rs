@@ -31,7 +31,10 @@ impl Dependences<'_> {
                     None => self.begun(Begun::By(object), before)?,
                     found => found,
                 },
-                false => self.handed(object, before)?,
+                false => match self.handed(object, before)? {
+                    None => self.told_failure(executed, object)?,
+                    found => found,
+                },
             };
             return Ok(found.ok_or(Unknown::Given(object)));
         }
@@ -67,7 +70,10 @@ impl Dependences<'_> {
                     return Ok(Ok(changed));
                 }
                 let found = match returned {
-                    None => self.handed(item, self.end_of(executed)?)?,
+                    None => match self.told_failure(executed, item)? {
+                        None => self.handed(item, self.end_of(executed)?)?,
+                        found => found,
+                    },
                     found => found,
                 };
                 match found {

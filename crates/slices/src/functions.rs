@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 use whydunit_classfile::{Constant, access, descriptor};
 use whydunit_replay::Program;
-use whydunit_replay::program::{CallKind, DefinitionIndex, MethodCode, MethodIndex, Pc};
+use whydunit_replay::program::{CallKind, DefinitionIndex, Member, MethodCode, MethodIndex, Pc};
 use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, MethodId};
 
@@ -96,17 +96,33 @@ impl Flows {
     /// The functions that are made of references to a method, or to one that it overrides.
     pub(crate) fn naming<'f>(&'f self, program: &'f Program, method: MethodIndex) -> Vec<&'f Function> {
         let Some((definition, member)) = program.method(method) else { return Vec::new() };
-        let class = program.definition(definition).and_then(|record| program.classes().of_definition(record.id));
-        let owners = class.map(|class| program.classes().supertypes(class.id)).unwrap_or_default();
+        let Some(record) = program.definition(definition) else { return Vec::new() };
+        // A class of which no object was met has static methods that may run, but overrides nothing.
+        let class = program.classes().of_definition(record.id);
+        let supertypes = class.map(|class| program.classes().supertypes(class.id)).unwrap_or_default();
+        let supertypes = supertypes.into_iter().map(|owner| owner.name.as_str());
         let known = self.references(program);
-        let sites = class.into_iter().chain(owners).flat_map(|owner| {
+        let sites = std::iter::once(&*record.name).chain(supertypes).flat_map(|owner| {
             let (name, descriptor) = (member.name.clone(), member.descriptor.clone());
-            known.get(&MadeOf { owner: owner.name.as_str().into(), name, descriptor }).into_iter().flatten()
+            known.get(&MadeOf { owner: owner.into(), name, descriptor }).into_iter().flatten()
         });
         let mut sites: Vec<Site> = sites.copied().collect();
         sites.sort_unstable();
         sites.dedup();
         sites.into_iter().filter_map(|site| self.made_at(program, site)).collect()
+    }
+
+    /// The recorded methods that may run when a function is called: that which a reference names, or one that overrides it.
+    pub(crate) fn run_by(&self, program: &Program, run: Run) -> Vec<MethodIndex> {
+        let site = match run {
+            Run::Body(body) => return vec![body],
+            Run::Named(site) => site,
+        };
+        let Some(Function { made_of: MadeOf { name, descriptor, .. }, .. }) = self.made_at(program, site) else {
+            return Vec::new();
+        };
+        let is_alike = |member: &Member| member.name == *name && member.descriptor == *descriptor;
+        program.methods().filter(|&method| program.method(method).is_some_and(|(_, member)| is_alike(member))).collect()
     }
 
     /// Method and line that make functions; 0 for a method without lines.

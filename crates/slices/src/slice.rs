@@ -2,7 +2,7 @@
 
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
-use crate::graph::{NodeId, Origin, Place, Role};
+use crate::graph::{About, Node, NodeId, Origin, Place, Role};
 use crate::potential::{Names, Standing, Sweep, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
@@ -352,6 +352,14 @@ impl<'s> Slicer<'_, 's> {
         self.needs(writer)
     }
 
+    /// What has made the task fail that an instruction has waited for.
+    pub(crate) fn add_failed_task(&mut self, reader: Executed, node: &Node) -> Result<(), ReplayError> {
+        if node.about != About::THREW {
+            return Ok(());
+        }
+        self.dependences.failed_task(reader)?.map_or(Ok(()), |thrown| self.needs_of_another(thrown, reader))
+    }
+
     /// What an instruction has from somewhere, of whatever thread.
     fn take_for(&mut self, asker: Asker, found: Found) -> Result<(), ReplayError> {
         let reader = asker.executed;
@@ -640,6 +648,7 @@ impl<'s> Slicer<'_, 's> {
                     Asked::Settled(_) => {}
                 }
             }
+            self.add_failed_task(executed, node)?;
             if self.kind.control {
                 let asker = Asker { executed, origin: node.control, held: None };
                 self.heed(stretch.meaning(node.control), asker, &mut found)?;

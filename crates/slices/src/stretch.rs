@@ -364,6 +364,13 @@ impl<'p> Stretch<'p> {
     }
 
     /// Frames that an exception has kept from going on after this instruction and before the next.
+    /// What has thrown the exception by which the lowest frame of the thread was left that was entered in a step.
+    pub(crate) fn left_by(&self, entered: u64) -> Option<NodeId> {
+        let is_lowest = |frame: &FrameInfo| (frame.depth, frame.entered) == (0, entered);
+        let mut left = self.graph.cut_short.iter().filter(|cut| cut.handler.is_none());
+        left.find(|cut| self.frame(cut.frame).is_some_and(is_lowest)).map(|cut| cut.thrown)
+    }
+
     pub(crate) fn cut_short_after(&self, node: NodeId) -> &[CutShort] {
         let cut_short = &self.graph.cut_short;
         let first = cut_short.partition_point(|cut| cut.after < node);

@@ -39,6 +39,7 @@ const SLICED: &[&str] = &[
     "ClonedObjects",
     "LibraryValues",
     "WaitedValues",
+    "FailedTasks",
 ];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas; `from one of` is followed by

@@ -216,6 +216,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 Asked::Settled(answer) => self.open_input(node, input, &answer),
             }
         }
+        slicer.add_failed_task(executed, node)?;
         for (object, origin) in self.stretch.contents_read(id) {
             let answer = self.stretch.meaning(origin);
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
