@@ -5,9 +5,10 @@ use crate::graph::Place;
 use crate::rivals::Contested;
 use crate::slice::Asker;
 use crate::wants::{Unknown, Want};
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use whydunit_replay::ReplayError;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Objects that came from unrecorded code of which it is looked for where they were handed to it. Each may take a look
 /// at the whole run.
@@ -42,12 +43,12 @@ impl Dependences<'_> {
             contested.push(Contested { thread, sequences: 0..first, place, held: asker.held, best: None });
         }
         self.settle_all(contested.iter_mut().collect())?;
-        let mut handed = 0;
+        let mut handed: FxHashSet<ObjectId> = FxHashSet::default();
         for (Contested { place, best, .. }, asker) in contested.into_iter().zip(askers) {
             let written = match (best, place) {
                 (Some((_, executed)), _) => Ok(executed),
-                (None, Place::Item(..)) if handed < MOST_HANDED => {
-                    handed += 1;
+                (None, Place::Item(_, item)) if handed.contains(&item) || handed.len() < MOST_HANDED => {
+                    handed.insert(item);
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
                 (None, Place::Item(..)) => self.contents_behind(asker.executed, place)?,

@@ -1,7 +1,7 @@
 //! What a thread has waited for. A value that another thread has written is there because the reader did not go on before:
 //! without the call that waited it may have found another one.
 
-use crate::dependences::{Dependences, Executed, Position};
+use crate::dependences::{Dependences, Description, Executed, Position};
 use crate::graph::NodeId;
 use crate::stretch::Stretch;
 use std::ops::Range;
@@ -79,21 +79,45 @@ impl Dependences<'_> {
         for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
             let at = Position { thread, segment };
             let stretch = self.stretch(at)?;
-            let wait = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
-            let ended_by = wait.and_then(|wait| self.decided_after(&stretch, wait));
-            waits.extend(wait.into_iter().chain(ended_by).map(|node| Executed { at, node }));
+            let Some(wait) = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node)) else {
+                continue;
+            };
+            let wait = Executed { at, node: wait };
+            waits.push(wait);
+            waits.extend(self.decided_after(wait)?);
         }
         Ok(waits)
     }
 
     /// The branch behind a wait that could have led to it again.
-    fn decided_after(&self, stretch: &Stretch<'_>, wait: NodeId) -> Option<NodeId> {
-        let &waited = stretch.node(wait)?;
-        let code = self.program.code(stretch.frame(waited.frame)?.method).ok()?;
+    fn decided_after(&self, wait: Executed) -> Result<Option<Executed>, ReplayError> {
+        let Some(Description { node: waited, frame, .. }) = self.describe(wait)? else { return Ok(None) };
+        let Ok(code) = self.program.code(frame.method) else { return Ok(None) };
         let deciders = self.flows.of(code).deciders(waited.pc());
         let is_decider = |pc: Pc| deciders.contains(&Decider::Branch(pc));
-        let behind = (wait.0 + 1..).take(MOST_BEHIND).map(NodeId).map_while(|id| Some((id, stretch.node(id)?)));
-        behind.into_iter().find(|(_, node)| node.frame == waited.frame && is_decider(node.pc())).map(|(id, _)| id)
+        let (mut left, mut first) = (MOST_BEHIND, wait.node.0 + 1);
+        for segment in wait.at.segment..self.index(wait.thread())?.checkpoints() {
+            let at = Position { segment, ..wait.at };
+            let stretch = self.stretch(at)?;
+            let behind = (first..).take(left).map(NodeId).map_while(|id| Some((id, stretch.node(id)?)));
+            for (node, run) in behind {
+                let Some(in_frame) = stretch.frame(run.frame) else { continue };
+                if in_frame.key() == frame.key() && is_decider(run.pc()) {
+                    return Ok(Some(Executed { at, node }));
+                }
+                let is_left =
+                    in_frame.depth < frame.depth || in_frame.depth == frame.depth && in_frame.key() != frame.key();
+                if is_left {
+                    return Ok(None);
+                }
+                left -= 1;
+            }
+            if left == 0 {
+                break;
+            }
+            first = 0;
+        }
+        Ok(None)
     }
 
     fn may_wait(&self, stretch: &Stretch<'_>, node: NodeId) -> bool {
