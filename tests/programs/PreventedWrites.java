@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes that an exception has kept from happening. After `//?` stands what a line asks for and what the slice of it has to
- * have, and after `//!` what it must not have; `//=` gives a line its label.
+ * Writes that an exception has kept from happening, or a call that called nobody back. After `//?` stands what a line asks
+ * for and what the slice of it has to have, and after `//!` what it must not have; `//=` gives a line its label.
  */
 public class PreventedWrites {
     int count;
@@ -124,6 +124,47 @@ public class PreventedWrites {
         System.out.println(total); //? total sliced to second
     }
 
+    static void noCallBacks(List<Integer> values, int more) {
+        total = 0; //= nothing-added
+        if (more > 0) { //= no-more
+            values.add(more);
+        }
+        values.forEach(value -> total += value); //= each-of-none
+        System.out.println(total); //? total sliced to nothing-added, no-more, each-of-none, more
+    }
+
+    static void presentKey(Map<String, Integer> ages, String name) {
+        total = 0;
+        ages.put("a", 1); //= put-before
+        ages.computeIfAbsent(name, unknown -> total = 5); //= present
+        System.out.println(total); //? total sliced to put-before, present, name
+    }
+
+    static void unconcernedCallBacks(List<Integer> values) {
+        int[] sum = {0};
+        total = 1; //= one
+        values.forEach(value -> sum[0] += value); //= concerns-sum
+        System.out.println(total); //? total sliced to one //! total sliced to concerns-sum
+    }
+
+    static class Counting extends ArrayList<Integer> {
+        @Override
+        public void clear() {
+            total++;
+            super.clear();
+        }
+    }
+
+    static void unrecordedReceiver(boolean isCounted) {
+        total = 2; //= two
+        List<Integer> values = new ArrayList<>();
+        if (isCounted) { //= counted
+            values = new Counting();
+        }
+        values.clear(); //= cleared
+        System.out.println(total); //? total sliced to two, counted, cleared, uncounted
+    }
+
     static void thrownBeforeAnother(int value) {
         total = 0;
         try {
@@ -185,6 +226,11 @@ public class PreventedWrites {
         afterCallBacks(Arrays.asList(1, 2, 3));
         noMoreCallBacks(Arrays.asList(1, -1, 5));
         noMoreOfAStream(Arrays.asList(1, 2, 3));
+        noCallBacks(new ArrayList<>(), 0); //= more
+        presentKey(new HashMap<>(), "a"); //= name
+        unconcernedCallBacks(Arrays.asList(1, 2));
+        unrecordedReceiver(true);
+        unrecordedReceiver(false); //= uncounted
         thrownBeforeAnother(-2); //= first-value
         handlerNotRun(5);
         unconcerned("y");

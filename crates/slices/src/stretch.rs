@@ -70,7 +70,7 @@ impl Flows {
 
     /// What the methods of the program may write; the first call finds out.
     pub(crate) fn may_write(&self, program: &Program) -> &MayWrite {
-        self.may_write.get_or_init(|| MayWrite::new(program))
+        self.may_write.get_or_init(|| MayWrite::new(program, self))
     }
 
     pub(crate) fn owners(&self, program: &Program) -> &Owners {

@@ -137,7 +137,8 @@ impl<'p> Hierarchy<'p> {
         None
     }
 
-    pub(crate) fn targets(&mut self, from: DefinitionIndex, call: &'p Call) -> Targets {
+    /// `given`: the body of the function that the call is always given as its last argument.
+    pub(crate) fn targets(&mut self, from: DefinitionIndex, call: &'p Call, given: Option<MethodIndex>) -> Targets {
         let mut targets = match call.kind {
             CallKind::Static | CallKind::Constructor | CallKind::Special => {
                 match self.program.fixed_target(from, call) {
@@ -149,7 +150,7 @@ impl<'p> Hierarchy<'p> {
             CallKind::Dynamic => Targets { has_unrecorded: true, ..Targets::default() },
         };
         if targets.has_unrecorded {
-            targets.called_back = self.called_back(call);
+            targets.called_back = self.called_back(call, given.filter(|_| calls_only_what_it_is_given(call)));
         }
         targets
     }
@@ -179,9 +180,12 @@ impl<'p> Hierarchy<'p> {
     }
 
     /// What unrecorded code that is called may call in turn: methods of what it is given.
-    fn called_back(&self, call: &Call) -> Vec<MethodIndex> {
-        let mut found = Vec::new();
-        let parameters = descriptor::parameters(&call.descriptor).unwrap_or_default();
+    fn called_back(&self, call: &Call, given: Option<MethodIndex>) -> Vec<MethodIndex> {
+        let mut found: Vec<MethodIndex> = given.into_iter().collect();
+        let mut parameters = descriptor::parameters(&call.descriptor).unwrap_or_default();
+        if given.is_some() {
+            parameters.pop();
+        }
         let names = parameters.iter().filter(|(base, _)| *base == descriptor::BaseType::Reference);
         for name in names.map(|(_, parameter)| descriptor::class_name(parameter)) {
             match name {
@@ -214,6 +218,12 @@ impl<'p> Hierarchy<'p> {
     fn lambdas_for(&self, interface: &str) -> impl Iterator<Item = MethodIndex> {
         self.lambdas.get(interface).into_iter().flat_map(FxHashMap::values).flatten().copied()
     }
+}
+
+/// Streams and tasks call functions that they were given before, too.
+fn calls_only_what_it_is_given(call: &Call) -> bool {
+    let is_collection = call.owner.strip_prefix("java/util/").is_some_and(|name| !name.contains('/'));
+    is_collection || &*call.owner == "java/lang/Iterable"
 }
 
 /// Texts are made of objects.

@@ -57,9 +57,10 @@ pub(crate) enum Alternative {
     Jump(Side),
     /// A write that could have gone to another object or element.
     Write(KeySet),
-    /// A call that could have come to another method.
+    /// A call that could have come to another method, or made unrecorded code call back more often.
     Call {
         writes: KeySet,
+        called_back: KeySet,
         methods: Box<[MethodIndex]>,
         all: KeySet,
     },
@@ -85,14 +86,14 @@ impl Alternatives {
 }
 
 impl MayWrite {
-    pub(crate) fn new(program: &Program) -> MayWrite {
+    pub(crate) fn new(program: &Program, flows: &Flows) -> MayWrite {
         let mut keys = Keys::new(program);
         let mut hierarchy = Hierarchy::new(program);
         let mut calls = FxHashMap::default();
         let codes = || program.methods().filter_map(|method| program.code(method).ok());
         for code in codes() {
-            for call in &code.calls {
-                let targets = hierarchy.targets(code.definition, call);
+            for (pc, call) in (0..code.ops.len() as Pc).filter_map(|pc| Some((pc, code.call_at(pc)?))) {
+                let targets = hierarchy.targets(code.definition, call, function_given(program, flows, code, pc));
                 let contents = if targets.has_unrecorded { contents(call, &mut keys) } else { Vec::new() };
                 calls.insert(call.site, CallWrites { targets, contents });
             }
@@ -182,8 +183,8 @@ impl MayWrite {
                     self.keys_at(program, code, pc).for_each(|key| bits.insert(key));
                     Alternative::Write(bits.to_set())
                 }
-                Op::Invoke(call) => match code.calls.get(call as usize) {
-                    Some(call) => self.call(call),
+                Op::Invoke(call) => match code.calls.get(call as usize).and_then(|call| self.call(call)) {
+                    Some(alternative) => alternative,
                     None => continue,
                 },
                 _ if jumps.contains(pc) => {
@@ -264,17 +265,24 @@ impl MayWrite {
         Side { locals: locals.into(), keys: bits.to_set() }
     }
 
-    fn call(&self, call: &Call) -> Alternative {
-        let (mut writes, mut all) = (Bits::new(&self.keys), Bits::new(&self.keys));
-        let mut methods: Box<[MethodIndex]> = Box::default();
-        if let Some(known) = self.calls.get(&call.site) {
-            known.contents.iter().for_each(|&key| writes.insert(key));
-            if known.targets.dispatched.len() > 1 {
-                methods = known.targets.dispatched.clone().into();
-                methods.iter().for_each(|&method| all.add(self.of_method(method)));
-            }
-        }
-        Alternative::Call { writes: writes.to_set(), methods, all: all.to_set() }
+    fn call(&self, call: &Call) -> Option<Alternative> {
+        let CallWrites { targets, contents } = self.calls.get(&call.site)?;
+        let mut writes = Bits::new(&self.keys);
+        contents.iter().for_each(|&key| writes.insert(key));
+        let has_several = targets.dispatched.len() > 1 || targets.has_unrecorded;
+        let methods = if has_several { targets.dispatched.clone() } else { Vec::new() };
+        Some(Alternative::Call {
+            writes: writes.to_set(),
+            called_back: self.of_methods(&targets.called_back),
+            all: self.of_methods(&methods),
+            methods: methods.into(),
+        })
+    }
+
+    fn of_methods(&self, methods: &[MethodIndex]) -> KeySet {
+        let mut bits = Bits::new(&self.keys);
+        methods.iter().for_each(|&method| bits.add(self.of_method(method)));
+        bits.to_set()
     }
 
     /// What a method may write, with all that it calls.
@@ -286,13 +294,13 @@ impl MayWrite {
 impl Alternative {
     /// What it could have written in the heap.
     fn keys(&self) -> impl Iterator<Item = &KeySet> {
-        let (first, second) = match self {
-            Alternative::Branch { jumped, passed } => (&jumped.keys, Some(&passed.keys)),
-            Alternative::Switch(side) | Alternative::Jump(side) => (&side.keys, None),
-            Alternative::Write(keys) => (keys, None),
-            Alternative::Call { writes, all, .. } => (writes, Some(all)),
+        let (first, second, third) = match self {
+            Alternative::Branch { jumped, passed } => (&jumped.keys, Some(&passed.keys), None),
+            Alternative::Switch(side) | Alternative::Jump(side) => (&side.keys, None, None),
+            Alternative::Write(keys) => (keys, None, None),
+            Alternative::Call { writes, called_back, all, .. } => (writes, Some(called_back), Some(all)),
         };
-        [first].into_iter().chain(second)
+        [first].into_iter().chain(second).chain(third)
     }
 
     fn is_empty(&self) -> bool {
@@ -301,7 +309,7 @@ impl Alternative {
             Alternative::Branch { jumped, passed } => is_idle(jumped) && is_idle(passed),
             Alternative::Switch(side) | Alternative::Jump(side) => is_idle(side),
             Alternative::Write(keys) => keys.is_empty(),
-            Alternative::Call { writes, all, .. } => writes.is_empty() && all.is_empty(),
+            Alternative::Call { .. } => self.keys().all(KeySet::is_empty),
         }
     }
 }
@@ -362,6 +370,12 @@ fn writes_of_own_object(code: &MethodCode) -> Vec<bool> {
         }
     }
     writes
+}
+
+/// The body of the lambda that stands as the last argument of a call, and nothing else on another way.
+fn function_given(program: &Program, flows: &Flows, code: &MethodCode, call: Pc) -> Option<MethodIndex> {
+    let made = flows.lambda_made(program, code, call.checked_sub(1)?)?;
+    (!flows.of(code).is_block_start(call)).then_some(made)
 }
 
 /// What unrecorded code may change of what it is given.

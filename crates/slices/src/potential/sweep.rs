@@ -15,7 +15,7 @@ use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use whydunit_replay::program::{MethodCode, Op, Pc};
+use whydunit_replay::program::{MethodCode, MethodIndex, Op, Pc};
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ObjectId;
 
@@ -313,13 +313,13 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 elsewhere = self.open.common_key(keys);
                 None
             }
-            Alternative::Call { writes, methods, all } => {
+            Alternative::Call { writes, called_back, methods, all } => {
                 elsewhere = self.open.common_key(writes);
                 let callee = self.stretch.callee(node);
                 let others = || methods.iter().filter(|&&method| Some(method) != callee);
-                self.open
-                    .common_key(all)
-                    .and_then(|_| others().find_map(|&method| self.open.common_key(self.may_write.of_method(method))))
+                let written_by = |&method: &MethodIndex| self.open.common_key(self.may_write.of_method(method));
+                let by_another = || self.open.common_key(all).and_then(|_| others().find_map(written_by));
+                self.open.common_key(called_back).or_else(by_another)
             }
         };
         if let Some(variable) = changed {
