@@ -7,6 +7,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Tasks that fail, and what comes of it where they are waited for; tasks that are references to methods. After `//?` stands
@@ -28,6 +30,27 @@ public class FailedTasks {
 
         static int again() {
             return 800; //= again
+        }
+
+        static int first = 900;
+
+        static synchronized int next() {
+            int before = first;
+            first = 901; //= stepped
+            return before == 901 ? 902 : before; //= next
+        }
+    }
+
+    /** Its method starts with what it loads, not with something that it makes. */
+    static final class Counter {
+        final int n;
+
+        Counter(int n) {
+            this.n = n; //= counter-set
+        }
+
+        int count() {
+            return n; //= counter-counted
         }
     }
 
@@ -55,6 +78,14 @@ public class FailedTasks {
         Future<Integer> second = pool.submit(Worker::again); //= second-again
         int again = second.get(); //? again sliced to again, second-again //! again sliced to counted
         System.out.println(work + count + again);
+        int counted = pool.submit(new Counter(4711)::count).get(); //= submitted
+        System.out.println(counted); //? counted sliced to counter-counted, counter-set, submitted
+        Future<Integer> one = pool.submit(Worker::next);
+        one.get();
+        Future<Integer> two = pool.submit(Worker::next);
+        two.get();
+        int late = one.get(); //? late thinned to next //! late thinned to stepped
+        System.out.println(late);
     }
 
     static void caught(ExecutorService pool, String text) throws Exception {
@@ -73,6 +104,27 @@ public class FailedTasks {
             result = -2; //= other-caught
         }
         System.out.println(result); //? result sliced to large, checked, other-caught
+    }
+
+    static void tooLate(ExecutorService pool, String text) throws Exception {
+        CountDownLatch isOver = new CountDownLatch(1);
+        Future<Integer> future = pool.submit(() -> {
+            isOver.await();
+            return check(text.length()); //= late-checked
+        });
+        int result;
+        try {
+            result = future.get(1, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException failed) {
+            result = -4; //= timed-out
+        }
+        isOver.countDown();
+        try {
+            future.get();
+        } catch (ExecutionException failed) {
+            System.out.println("late");
+        }
+        System.out.println(result); //? result sliced to timed-out //! result sliced to late-checked, large
     }
 
     static void told(String text) {
@@ -111,6 +163,7 @@ public class FailedTasks {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         references(pool);
         caught(pool, "x" + shared);
+        tooLate(pool, "large");
         told("y" + shared);
         toldLater("z" + shared);
         pool.shutdown();

@@ -1,6 +1,6 @@
 //! What other threads have written before a thread took its first step.
 
-use crate::dependences::{Dependences, Found};
+use crate::dependences::{Dependences, Executed, Found};
 use crate::graph::Place;
 use crate::rivals::Contested;
 use crate::slice::Asker;
@@ -43,12 +43,14 @@ impl Dependences<'_> {
             contested.push(Contested { thread, sequences: 0..first, place, held: asker.held, best: None });
         }
         self.settle_all(contested.iter_mut().collect())?;
-        let mut handed: FxHashSet<ObjectId> = FxHashSet::default();
+        let mut handed: FxHashSet<(Executed, ObjectId)> = FxHashSet::default();
         for (Contested { place, best, .. }, asker) in contested.into_iter().zip(askers) {
             let written = match (best, place) {
                 (Some((_, executed)), _) => Ok(executed),
-                (None, Place::Item(_, item)) if handed.contains(&item) || handed.len() < MOST_HANDED => {
-                    handed.insert(item);
+                (None, Place::Item(_, item))
+                    if handed.contains(&(asker.executed, item)) || handed.len() < MOST_HANDED =>
+                {
+                    handed.insert((asker.executed, item));
                     self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?
                 }
                 (None, Place::Item(..)) => self.contents_behind(asker.executed, place)?,

@@ -70,8 +70,8 @@ impl Dependences<'_> {
                     return Ok(Ok(changed));
                 }
                 let found = match returned {
-                    None => match self.told_failure(executed, item)? {
-                        None => self.handed(item, self.end_of(executed)?)?,
+                    None => match self.handed(item, self.end_of(executed)?)? {
+                        None => self.told_failure(executed, item)?,
                         found => found,
                     },
                     found => found,

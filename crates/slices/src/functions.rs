@@ -122,7 +122,8 @@ impl Flows {
             return Vec::new();
         };
         let is_alike = |member: &Member| member.name == *name && member.descriptor == *descriptor;
-        program.methods().filter(|&method| program.method(method).is_some_and(|(_, member)| is_alike(member))).collect()
+        let alike = program.methods().filter(|&method| program.method(method).is_some_and(|(_, one)| is_alike(one)));
+        alike.filter(|&method| self.naming(program, method).iter().any(|function| function.run == run)).collect()
     }
 
     /// Method and line that make functions; 0 for a method without lines.

@@ -8,6 +8,7 @@ use whydunit_classfile::descriptor;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::{Hit, Query};
 use whydunit_replay::program::{MethodIndex, Op};
+use whydunit_trace::stream::Content;
 use whydunit_trace::{LogKind, ObjectId};
 
 impl Dependences<'_> {
@@ -18,42 +19,53 @@ impl Dependences<'_> {
         }
         let Some((future, _)) = self.stretch(reader.at)?.contents_read(reader.node).next() else { return Ok(None) };
         let maker = self.maker(reader, future)?;
-        let Some((task, _)) = self.task_of(maker, future)? else { return Ok(None) };
-        // What cannot be read ends the search, too.
-        let failure: RefCell<Option<ReplayError>> = RefCell::default();
-        let is_it = |hit: &Hit| {
-            let is_run = || self.is_run_of(hit, task).unwrap_or_else(|error| failure.replace(Some(error)).is_none());
-            self.is_return(hit) && is_run()
-        };
-        let found = self.last_handed(item, self.end_of(reader)?, &is_it);
-        match failure.into_inner().map_or(found, Err)? {
-            None => self.returned_unboxed(reader, task),
+        let Some((task, made)) = self.task_of(maker, future)? else { return Ok(None) };
+        let found = accepted(
+            |accept| self.last_handed(item, self.end_of(reader)?, accept),
+            |hit| Ok(self.is_return(hit) && self.is_run_of(hit, task)?),
+        )?;
+        match found {
+            None => self.returned_unboxed(reader, item, task, made),
             found => Ok(found),
         }
     }
 
     /// What the task of a future has returned, if that was no object yet: references such as `Worker::count` leave it to
-    /// the platform to box what the method returns.
-    fn returned_unboxed(&self, reader: Executed, task: Task) -> Result<Option<Executed>, ReplayError> {
+    /// the platform to box what the method returns. Of several runs that have returned the same since the future was made,
+    /// it is not known which one is meant.
+    fn returned_unboxed(
+        &self,
+        reader: Executed,
+        item: ObjectId,
+        task: Task,
+        made: Executed,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let Some(Content::Boxed { bits }) = self.objects.content(item).ok().flatten() else { return Ok(None) };
         let mut methods = self.methods_of(task).unwrap_or_default();
         methods.retain(|&method| self.gives_back_number(method));
-        let before = self.end_of(reader)?;
-        let mut best: Option<(u64, Hit)> = None;
-        let others = self.threads.iter().filter(|(thread, _)| **thread != reader.thread());
-        for ((&thread, index), &method) in others.flat_map(|other| methods.iter().map(move |method| (other, method))) {
-            let end = self.order.steps_before(before.thread, before.step, thread)?;
-            let failure: RefCell<Option<ReplayError>> = RefCell::default();
-            let is_it = |hit: &Hit| {
-                let is_run =
-                    || self.is_run_of(hit, task).unwrap_or_else(|error| failure.replace(Some(error)).is_none());
-                hit.depth == 0 && is_run()
+        let (made, before) = (self.number(made)?, self.end_of(reader)?);
+        let mut found = None;
+        let threads = self.threads.iter().flat_map(|thread| methods.iter().map(move |method| (thread, method)));
+        for ((&thread, index), &method) in threads {
+            let mut end = match thread == reader.thread() {
+                true => self.stretch(reader.at)?.lowest_entered(reader.node).saturating_sub(1),
+                false => self.order.steps_before(before.thread, before.step, thread)?,
             };
-            let hit = index.last_in(self.program, self.objects, &Query::Entry(method), 1..=end, &is_it);
-            let Some(hit) = failure.into_inner().map_or(hit, Err)? else { continue };
-            let number = self.order.number_of(thread, hit.latest)?.unwrap_or_default();
-            best = best.filter(|(known, _)| *known > number).or(Some((number, hit)));
+            while let Some(hit) = accepted(
+                |accept| index.last_in(self.program, self.objects, &Query::Entry(method), 1..=end, accept),
+                |hit| Ok(hit.depth == 0 && self.is_run_entered(thread, hit.step, task)?),
+            )? {
+                if self.order.number_of(thread, hit.step)?.is_none_or(|number| number < made) {
+                    break;
+                }
+                let last = std::mem::replace(&mut end, hit.step.saturating_sub(1));
+                let Some(returned) = self.return_of(&hit, last, bits)? else { continue };
+                if found.replace(returned).is_some() {
+                    return Ok(None);
+                }
+            }
         }
-        best.map_or(Ok(None), |(_, entry)| self.return_of(&entry))
+        Ok(found)
     }
 
     fn gives_back_number(&self, method: MethodIndex) -> bool {
@@ -62,19 +74,22 @@ impl Dependences<'_> {
         result.is_some_and(|(base, _)| LogKind::of(base) != LogKind::Reference)
     }
 
-    /// The instruction by which the lowest frame of a thread was left that was entered.
-    fn return_of(&self, entry: &Hit) -> Result<Option<Executed>, ReplayError> {
+    /// The instruction by which the lowest frame of a thread was left that was entered, if it has returned a number until
+    /// a step.
+    fn return_of(&self, entry: &Hit, until: u64, number: u64) -> Result<Option<Executed>, ReplayError> {
         let index = self.index(entry.thread)?;
-        let Some(end) = index.end_of_call(self.program, self.objects, entry.step, entry.depth)? else {
-            return Ok(None);
-        };
+        let end = index.end_of_call(self.program, self.objects, entry.step, entry.depth)?;
+        let Some(end) = end.filter(|end| end.latest <= until && !end.is_exception) else { return Ok(None) };
         let at = Position { thread: entry.thread, segment: index.segment_of_instruction(end.number) };
         let stretch = self.stretch(at)?;
         let is_it = |id: NodeId| {
             let node = stretch.node(id)?;
             let frame = stretch.frame(node.frame).filter(|frame| (frame.depth, frame.entered) == (0, entry.step))?;
-            let op = self.program.code(frame.method).ok()?.ops.get(node.pc() as usize)?;
-            matches!(op, Op::Return(_)).then_some(id)
+            let Op::Return(kind) = self.program.code(frame.method).ok()?.ops.get(node.pc() as usize)? else {
+                return None;
+            };
+            let is_same = if kind.slots() == 1 { node.bits as u32 == number as u32 } else { node.bits == number };
+            is_same.then_some(id)
         };
         let found = stretch.nodes().filter_map(|(id, _)| is_it(id)).last();
         Ok(found.map(|node| Executed { at, node }))
@@ -115,4 +130,14 @@ impl Dependences<'_> {
         let item = ObjectId(self.identity(reader, found.node.bits)? as u32);
         Ok(self.is_call(reader)? && self.returned_for(reader, item)?.is_some())
     }
+}
+
+/// What is found of what is accepted. What cannot be read ends the search, too.
+fn accepted<T>(
+    find: impl FnOnce(&dyn Fn(&Hit) -> bool) -> Result<T, ReplayError>,
+    accept: impl Fn(&Hit) -> Result<bool, ReplayError>,
+) -> Result<T, ReplayError> {
+    let failure: RefCell<Option<ReplayError>> = RefCell::default();
+    let found = find(&|hit| accept(hit).unwrap_or_else(|error| failure.replace(Some(error)).is_none()));
+    failure.into_inner().map_or(found, Err)
 }

@@ -357,7 +357,11 @@ impl<'s> Slicer<'_, 's> {
         if node.about != About::THREW {
             return Ok(());
         }
-        self.dependences.failed_task(reader)?.map_or(Ok(()), |thrown| self.needs_of_another(thrown, reader))
+        match self.dependences.failed_task(reader)? {
+            Some(thrown) if thrown.thread() != reader.thread() => self.needs_of_another(thrown, reader),
+            Some(thrown) => self.needs(thrown),
+            None => Ok(()),
+        }
     }
 
     /// What an instruction has from somewhere, of whatever thread.

@@ -363,7 +363,11 @@ impl<'p> Stretch<'p> {
         self.graph.keepers.iter().map(|&call| call.of(self.heap.identity(call.keeper)))
     }
 
-    /// Frames that an exception has kept from going on after this instruction and before the next.
+    /// The lowest frame of the thread that was entered in a step.
+    pub(crate) fn lowest_frame(&self, entered: u64) -> Option<&FrameInfo> {
+        self.graph.frames.iter().find(|frame| (frame.depth, frame.entered) == (0, entered))
+    }
+
     /// What has thrown the exception by which the lowest frame of the thread was left that was entered in a step.
     pub(crate) fn left_by(&self, entered: u64) -> Option<NodeId> {
         let is_lowest = |frame: &FrameInfo| (frame.depth, frame.entered) == (0, entered);
@@ -371,6 +375,7 @@ impl<'p> Stretch<'p> {
         left.find(|cut| self.frame(cut.frame).is_some_and(is_lowest)).map(|cut| cut.thrown)
     }
 
+    /// Frames that an exception has kept from going on after this instruction and before the next.
     pub(crate) fn cut_short_after(&self, node: NodeId) -> &[CutShort] {
         let cut_short = &self.graph.cut_short;
         let first = cut_short.partition_point(|cut| cut.after < node);

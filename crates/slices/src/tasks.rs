@@ -7,7 +7,7 @@ use crate::wants::Unknown;
 use whydunit_replay::ReplayError;
 use whydunit_replay::index::Hit;
 use whydunit_replay::program::{CallKind, MethodIndex};
-use whydunit_trace::ObjectId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
@@ -107,8 +107,15 @@ impl Dependences<'_> {
         frame.map_or(Ok(false), |frame| self.is_run_in(at, frame, task))
     }
 
+    /// Whether the lowest frame of a thread that was entered in a step runs a task.
+    pub(crate) fn is_run_entered(&self, thread: ThreadId, step: u64, task: Task) -> Result<bool, ReplayError> {
+        let at = Position { thread, segment: self.index(thread)?.segment_before(step) };
+        let frame = self.stretch(at)?.lowest_frame(step).copied();
+        frame.map_or(Ok(false), |frame| self.is_run_in(at, &frame, task))
+    }
+
     /// Whether a frame of a stretch is the lowest of its thread, and runs a task.
-    pub(crate) fn is_run_in(&self, at: Position, frame: &FrameInfo, task: Task) -> Result<bool, ReplayError> {
+    fn is_run_in(&self, at: Position, frame: &FrameInfo, task: Task) -> Result<bool, ReplayError> {
         if frame.depth > 0 {
             return Ok(false);
         }

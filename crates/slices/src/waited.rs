@@ -101,7 +101,10 @@ impl Dependences<'_> {
             let stretch = self.stretch(at)?;
             let behind = (first..).take(left).map(NodeId).map_while(|id| Some((id, stretch.node(id)?)));
             for (node, run) in behind {
-                let Some(in_frame) = stretch.frame(run.frame) else { continue };
+                // Calls below that are under way go on where the stretch starts.
+                let Some(in_frame) = stretch.frame(run.frame).filter(|_| stretch.part_before(node).is_none()) else {
+                    continue;
+                };
                 if in_frame.key() == frame.key() && is_decider(run.pc()) {
                     return Ok(Some(Executed { at, node }));
                 }

@@ -27,9 +27,6 @@ pub struct Throw {
     pub by_task: Option<(StepPlace, Value)>,
 }
 
-/// Exceptions that say no more than that a task has thrown one.
-const OF_TASKS: [&str; 2] = ["java/util/concurrent/ExecutionException", "java/util/concurrent/CompletionException"];
-
 impl Throw {
     /// Whether the source says `throw`.
     pub fn is_statement(&self) -> bool {
@@ -77,8 +74,7 @@ impl Causes<'_> {
             let exception = hit.and_then(|hit| hit.value);
             let is_of = |names: &[&str]| exception.is_none_or(|exception| self.is_of_class(exception, names));
             let is_of_null = given.is_empty() && is_of(&["java/lang/NullPointerException"]);
-            let is_of_task = exception.is_some_and(|exception| self.is_of_class(exception, &OF_TASKS));
-            let by_task = if is_of_task { self.thrown_by_task(one)? } else { None };
+            let by_task = self.thrown_by_task(one)?;
             let null_receiver = if is_of_null { self.receiver(&cause) } else { None };
             if given.is_empty() && null_receiver.is_none() && !is_statement {
                 given = self.made_for(one)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Those that are kept of a thread.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// A call that no recorded code made, and that an exception left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

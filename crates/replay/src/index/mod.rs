@@ -196,6 +196,11 @@ impl ThreadIndex {
         &self.directory.departures
     }
 
+    /// Whether there may be more of these, before the first.
+    pub fn has_forgotten_departures(&self) -> bool {
+        self.directory.departures.len() >= departures::MOST
+    }
+
     /// Checkpoints of the thread.
     pub fn checkpoints(&self) -> usize {
         self.directory.segments.len()
