@@ -41,6 +41,38 @@ public class PreventedWrites {
         System.out.println(accepted); //? accepted sliced to refuse, negative, check, value
     }
 
+    void withdraw(int amount) {
+        int next = count - amount;
+        if (next < 0) { //= overdrawn
+            throw new IllegalStateException(); //= refusal
+        }
+        count = next;
+    }
+
+    static void byThrow(int amount) {
+        PreventedWrites account = new PreventedWrites();
+        account.count = 5;
+        try {
+            account.withdraw(amount); //= withdrawing
+        } catch (IllegalStateException e) {
+            total++; //= told
+        }
+        System.out.println(account.count); //? account.count sliced to overdrawn, refusal, withdrawing, amount //! account.count sliced to told
+    }
+
+    static void byThrowHere(int amount) {
+        int left = 5; //= five-left
+        try {
+            if (amount > left) { //= too-much
+                throw new IllegalStateException(); //= thrown-here
+            }
+            left -= amount;
+        } catch (IllegalStateException e) {
+            total++;
+        }
+        System.out.println(left); //? left sliced to five-left, too-much, thrown-here, amount-here
+    }
+
     void increase(int[] amounts, int index) {
         count += amounts[index]; //= outside
     }
@@ -220,6 +252,8 @@ public class PreventedWrites {
     public static void main(String[] args) {
         local("x"); //= text
         byCallee(-1); //= value
+        byThrow(7); //= amount
+        byThrowHere(6); //= amount-here
         field(2); //= index
         element(new int[2], 2); //= index
         contents(new ArrayList<String>()); //= key

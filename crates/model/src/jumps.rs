@@ -1,4 +1,4 @@
-//! Jumps that are statements: `break`, `continue` and `return`. Left out, control would go on behind them.
+//! Jumps that are statements: `break`, `continue`, `return` and `throw`. Left out, control would go on behind them.
 
 use crate::decisions::Decider;
 use crate::edges::Edges;
@@ -31,6 +31,7 @@ impl Jumps {
             // At the end of a method nobody writes it.
             Op::Return(_) if code.descriptor.ends_with(")V") => pc + 1 < end,
             Op::Return(_) => true,
+            Op::Throw => !is_rethrown_by_compiler(code, pc),
             _ => false,
         };
         let ways_on = (0..end).filter(is_statement).map(|pc| (pc, places.ways_on(code, pc, flow)));
@@ -64,12 +65,28 @@ impl Jumps {
 
     /// What control did not come to because of a jump, before it comes to where the jump leads, too.
     pub fn skipped(&self, flow: &Flow, jump: Pc) -> Vec<Range<Pc>> {
+        self.skipped_by_going_to(flow, jump, flow.successors(jump).first().copied())
+    }
+
+    /// The same of a jump that led elsewhere than it seems: of a `throw`, to the handler of its exception.
+    pub fn skipped_by_going_to(&self, flow: &Flow, jump: Pc, to: Option<Pc>) -> Vec<Range<Pc>> {
         let Some(ways_on) = self.all.get(&jump) else { return Vec::new() };
         let behind: Vec<BTreeSet<Pc>> = ways_on.iter().map(|&way| flow.postdominators(way).collect()).collect();
         let is_met = |pc: &Pc| behind.iter().all(|ways| ways.contains(pc));
-        let target = flow.successors(jump).first();
-        flow.ways_from(ways_on, target.and_then(|&to| flow.postdominators(to).find(is_met)))
+        flow.ways_from(ways_on, to.and_then(|to| flow.postdominators(to).find(is_met)))
     }
+}
+
+/// At the end of `finally`, `synchronized` and of a `try` with resources, compilers throw again what they have caught.
+fn is_rethrown_by_compiler(code: &MethodCode, thrown_at: Pc) -> bool {
+    let loaded = match thrown_at.checked_sub(1).map(|pc| code.ops[pc as usize]) {
+        Some(Op::Load(local)) => local,
+        _ => return false,
+    };
+    let line = |pc: Pc| code.lines.get(pc as usize);
+    let is_caught = |target: Pc| matches!(code.ops[target as usize], Op::Store { local, .. } if local == loaded);
+    let mut handlers = code.handlers.iter().filter(|handler| is_caught(handler.target) && handler.target < thrown_at);
+    handlers.any(|handler| handler.catches_all || line(handler.target) == line(thrown_at))
 }
 
 /// What tells where jumps stand.

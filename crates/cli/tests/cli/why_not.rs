@@ -34,6 +34,35 @@ public class Main {
         }
     }
 
+    static int handlers(String text, boolean isChecked) {
+        int n = 0;
+        try {
+            n = Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            n = -2;
+        }
+        if (isChecked) {
+            try {
+                n = half(n);
+            } catch (IllegalArgumentException e) {
+                n = -3;
+            }
+        }
+        try {
+            n += half(2);
+        } catch (NullPointerException e) {
+            n = -4;
+        } catch (IllegalStateException e) {
+            n = -5;
+        }
+        try {
+            n += half(3);
+        } catch (NullPointerException e) {
+            n = -6;
+        }
+        return n;
+    }
+
     static int loop(List<Integer> list) {
         int sum = 0;
         for (int n : list) {
@@ -85,6 +114,7 @@ public class Main {
     public static void main(String[] arguments) {
         try { left(5); } catch (IllegalArgumentException e) { hits++; }
         handled("4");
+        try { handlers("x", false); } catch (IllegalArgumentException e) { hits++; }
         try { loop(List.of(2, 4, 5)); } catch (IllegalArgumentException e) { hits++; }
         byKind(Kind.B);
         byText("b");
@@ -106,6 +136,51 @@ fn check(sandbox: &Sandbox, question: &str, expected: &Expect) {
 
 fn line_of(text: &str) -> usize {
     PROGRAM.lines().position(|line| line.contains(text)).expect("a line of the program") + 1
+}
+
+#[test]
+fn handlers_that_no_exception_came_to() {
+    let sandbox = Sandbox::new();
+    sandbox.record("Main", PROGRAM, &[]);
+    for (text, expected) in [
+        (
+            "n = -3",
+            expect![[r#"
+            Main.handlers:43  n = -3;
+              did not run because of step 11  Main.handlers:39  if (isChecked) {
+                isChecked:false
+                isChecked = false  from step 6  Main.main:112  try { handlers("x", false); } catch (IllegalArgumentException e) { hits++; }
+            exit code 0
+        "#]],
+        ),
+        (
+            "n = -4",
+            expect![[r#"
+            Main.handlers:49  n = -4;
+              it handles an exception, and none came
+            exit code 0
+        "#]],
+        ),
+        (
+            "n = -5",
+            expect![[r#"
+            Main.handlers:51  n = -5;
+              it handles an exception, and none came
+            exit code 0
+        "#]],
+        ),
+        (
+            "n = -6",
+            expect![[r#"
+            Main.handlers:56  n = -6;
+              Main.handlers was left by <IllegalArgumentException:2>, thrown in step 17, through line 54
+                step 17  Main.half:15  if (n % 2 != 0) throw new IllegalArgumentException("odd " + n);
+            exit code 0
+        "#]],
+        ),
+    ] {
+        check(&sandbox, &format!("--not Main.java:{}", line_of(text)), &expected);
+    }
 }
 
 #[test]
@@ -135,30 +210,30 @@ fn calls_that_ended_before() {
         &sandbox,
         &format!("--not Main.java:{}", line_of("return sum")),
         &expect![[r#"
-        Main.loop:38  return sum;
-          Main.loop was left by <IllegalArgumentException:2>, thrown in step 22, through line 35
-            step 22  Main.half:15  if (n % 2 != 0) throw new IllegalArgumentException("odd " + n);
-        exit code 0
-    "#]],
+            Main.loop:67  return sum;
+              Main.loop was left by <IllegalArgumentException:3>, thrown in step 34, through line 64
+                step 34  Main.half:15  if (n % 2 != 0) throw new IllegalArgumentException("odd " + n);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("hits = 15")),
         &expect![[r#"
-        Main.main:92  hits = 15;
-          the recording ends before: System.exit() has not returned, in step 90048  Main.main:91  System.exit(0);
-        exit code 0
-    "#]],
+            Main.main:122  hits = 15;
+              the recording ends before: System.exit() has not returned, in step 90060  Main.main:121  System.exit(0);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("sum += h")),
         &expect![[r#"
-        Main.loop:36  sum += h;
-          it did run, the last time in step 18
-          a step narrows it to one call: `whydunit why STEP --not Main.java:36`
-        exit code 1
-    "#]],
+            Main.loop:65  sum += h;
+              it did run, the last time in step 30
+              a step narrows it to one call: `whydunit why STEP --not Main.java:65`
+            exit code 1
+        "#]],
     );
 }
 
@@ -170,8 +245,8 @@ fn what_was_compared() {
         &sandbox,
         &format!("--not Main.java:{}", line_of("case A: return 1")),
         &expect![[r#"
-            Main.byKind:43  case A: return 1;
-              did not run because of step 28  Main.byKind:42  switch (kind) {
+            Main.byKind:72  case A: return 1;
+              did not run because of step 40  Main.byKind:71  switch (kind) {
                 switch (kind:B)
             exit code 0
         "#]],
@@ -180,44 +255,44 @@ fn what_was_compared() {
         &sandbox,
         &format!("--not Main.java:{}", line_of("case \"a\"") + 1),
         &expect![[r#"
-        Main.byText:51  return 1;
-          did not run because of step 33  Main.byText:49  switch (text) {
-            switch (text:"b")
-        exit code 0
-    "#]],
+            Main.byText:80  return 1;
+              did not run because of step 45  Main.byText:78  switch (text) {
+                switch (text:"b")
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("== 'x'") + 1),
         &expect![[r#"
-        Main.conditions:58  hits++;
-          did not run because of step 36  Main.conditions:57  if (text.charAt(0) == 'x') {
-            text.charAt(0):'a' != 'x'
-            text = "abc"  from step 35  Main.main:86  conditions("abc", new int[2]);
-        exit code 0
-    "#]],
+            Main.conditions:87  hits++;
+              did not run because of step 48  Main.conditions:86  if (text.charAt(0) == 'x') {
+                text.charAt(0):'a' != 'x'
+                text = "abc"  from step 47  Main.main:116  conditions("abc", new int[2]);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("numbers.length >") + 1),
         &expect![[r#"
-        Main.conditions:61  hits++;
-          did not run because of step 37  Main.conditions:60  if (numbers.length > 3) {
-            numbers.length:2 <= 3
-            numbers = <int[]:2>  from step 35  Main.main:86  conditions("abc", new int[2]);
-        exit code 0
-    "#]],
+            Main.conditions:90  hits++;
+              did not run because of step 49  Main.conditions:89  if (numbers.length > 3) {
+                numbers.length:2 <= 3
+                numbers = <int[]:2>  from step 47  Main.main:116  conditions("abc", new int[2]);
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("&& i > 10") + 1),
         &expect![[r#"
-        Main.conditions:65  hits++;
-          did not run because of step 90036  Main.conditions:64  if (hits > 5 && i > 10) {
-            Main.hits:2 <= 5
-            Main.hits = 2  from step 6  Main.main:83  try { loop(List.of(2, 4, 5)); } catch (IllegalArgumentException e) { hits++; }
-        exit code 0
-    "#]],
+            Main.conditions:94  hits++;
+              did not run because of step 90048  Main.conditions:93  if (hits > 5 && i > 10) {
+                Main.hits:3 <= 5
+                Main.hits = 3  from step 18  Main.main:113  try { loop(List.of(2, 4, 5)); } catch (IllegalArgumentException e) { hits++; }
+            exit code 0
+        "#]],
     );
 }
 
@@ -281,32 +356,32 @@ fn who_would_have_called() {
         &sandbox,
         &format!("--not Main.java:{}", line_of("return x;")),
         &expect![[r#"
-        Never.run:8  return x;
-          Never.run was not entered; callers:
-            Main.main:90  op.run(4);
-              ran, the last time in step 90046, and called Twice.run
-        exit code 0
-    "#]],
+            Never.run:8  return x;
+              Never.run was not entered; callers:
+                Main.main:120  op.run(4);
+                  ran, the last time in step 90058, and called Twice.run
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("hits = n")),
         &expect![[r#"
-        Main.lambda$function$0:72  hits = n;
-          Main.lambda$function$0 was not entered; callers:
-            Main.function:71  return () -> {
-              made the function, the last time in step 90041; nobody called it
-        exit code 0
-    "#]],
+            Main.lambda$function$0:101  hits = n;
+              Main.lambda$function$0 was not entered; callers:
+                Main.function:100  return () -> {
+                  made the function, the last time in step 90053; nobody called it
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,
         &format!("--not Main.java:{}", line_of("Other.half(n)")),
         &expect![[r#"
-        Main.onlyOther:77  return Other.half(n);
-          Main.onlyOther was not entered, and no recorded code calls it
-        exit code 0
-    "#]],
+            Main.onlyOther:106  return Other.half(n);
+              Main.onlyOther was not entered, and no recorded code calls it
+            exit code 0
+        "#]],
     );
     check(
         &sandbox,

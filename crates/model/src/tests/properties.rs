@@ -58,7 +58,7 @@ fn any_code() -> impl Strategy<Value = Edges> {
                 targets.extend(Some(pc as Pc + 1).filter(|_| goes_on));
                 targets
             });
-            let handler = |(start, end, target)| Handler { start, end, target, first: 0 };
+            let handler = |(start, end, target)| Handler { start, end, target, first: 0, catches_all: false };
             let edges = Edges::new(successors, &handlers.into_iter().map(handler).collect::<Vec<_>>());
             let is_exit = |pc: &Pc| edges.successors.row(*pc as usize).is_empty() && unexpected[*pc as usize];
             Edges { unexpected_exits: (0..unexpected.len() as Pc).filter(is_exit).collect(), ..edges }

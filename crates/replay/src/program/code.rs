@@ -80,6 +80,8 @@ pub struct Handler {
     pub target: Pc,
     /// First entry of the table with the same target: how records name it.
     pub first: u16,
+    /// Whatever is thrown: of `finally` and `synchronized`.
+    pub catches_all: bool,
 }
 
 /// A local variable of the source.

@@ -186,6 +186,7 @@ impl Decoder<'_, '_> {
                 end: pc(entry.end),
                 target: pc(entry.handler),
                 first: exceptions.iter().position(|e| e.handler == entry.handler).unwrap_or_default() as u16,
+                catches_all: entry.catch_type == 0,
             })
             .collect()
     }

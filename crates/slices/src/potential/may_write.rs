@@ -187,6 +187,8 @@ impl MayWrite {
                     Some(alternative) => alternative,
                     None => continue,
                 },
+                // What a `throw` has prevented depends on its handler.
+                Op::Throw => continue,
                 _ if jumps.contains(pc) => {
                     let skipped = jumps.skipped(flow, pc);
                     let handled = |start| flow.way(start, None);
@@ -221,11 +223,13 @@ impl MayWrite {
         &self,
         program: &Program,
         code: &MethodCode,
-        flow: &Flow,
+        shape: &Shape,
         thrown_at: Pc,
         handler: Option<Pc>,
     ) -> Side {
+        let Shape { flow, jumps, .. } = shape;
         let (mut pcs, end) = (flow.prevented(thrown_at, handler), flow.meeting(thrown_at, handler));
+        pcs.extend(jumps.skipped_by_going_to(flow, thrown_at, handler));
         let call = code.call_at(thrown_at);
         if call.is_none() {
             pcs.push(thrown_at..thrown_at + 1);

@@ -45,7 +45,7 @@ impl<'p> Names<'p> {
             let side = self
                 .program
                 .code(method)
-                .map(|code| self.may_write.prevented(self.program, code, flows.of(code), pc, handler));
+                .map(|code| self.may_write.prevented(self.program, code, flows.shape(code), pc, handler));
             Rc::new(side.unwrap_or_default())
         });
         Rc::clone(side)

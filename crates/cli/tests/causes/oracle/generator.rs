@@ -1,7 +1,7 @@
 //! Programs that nobody has thought of, with all that values go through: locals, fields, arrays, collections, builders,
 //! records, lambdas and calls, under conditions and loops. They end whatever values there are, and catch what they throw.
 
-use super::source::{Source, Statement, changeable};
+use super::source::{Source, Statement, changeable, optional};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
@@ -175,6 +175,10 @@ fn whole(run: Vec<Statement>, members: Vec<Statement>) -> Source {
     own.push(Statement::line(
         "static int checked(int n) { if (n > 9) throw new IllegalArgumentException(); return n; }",
     ));
+    let throwing = vec![Statement::line(optional("throw new IllegalStateException();"))];
+    let guard = Statement { line: "if (n > 5) {".to_owned(), parts: vec![(throwing, "}".to_owned())] };
+    let guarded = vec![guard, Statement::line(optional("s0 = n;")), Statement::line(optional("cell0.n = n;"))];
+    own.push(Statement { line: "static void guarded(int n) {".to_owned(), parts: vec![(guarded, "}".to_owned())] });
     own.push(Statement::line("static String tail(String t) { return t.isEmpty() ? t : t.substring(1); }"));
     own.extend(members);
     own.push(Statement { line: "public static void run() {".to_owned(), parts: vec![(run, "}".to_owned())] });

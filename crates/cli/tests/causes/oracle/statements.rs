@@ -62,7 +62,7 @@ impl Generator {
     fn throwing(&mut self) -> Statement {
         let (one, other) = (self.changeable(Type::Int), self.changeable(Type::Int));
         let name = self.local_variable(Type::Int).unwrap_or_else(|| "s0".to_owned());
-        let line = match self.below(7) {
+        let line = match self.below(9) {
             0 => format!("{name} = {one} / ({other} & 1);"),
             1 => format!("ints0[{one} & 7] = {other};"),
             2 => {
@@ -78,6 +78,8 @@ impl Generator {
                 let parameter = self.fresh_name("x");
                 format!("list0.forEach({parameter} -> {{ s1 += {parameter}; checked({parameter}); }});")
             }
+            6 => format!("guarded({one});"),
+            7 => return self.jump("throw new IllegalStateException()"),
             _ => format!("{name} = checked({one}) + {other};"),
         };
         Statement::line(optional(&line))

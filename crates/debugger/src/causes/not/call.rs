@@ -1,5 +1,6 @@
 //! Why a line did not run in one call.
 
+use super::handlers::tries_before;
 use super::search::{Reason, Search};
 use super::{NotRun, targets};
 use crate::session::{Session, SessionError};
@@ -53,31 +54,17 @@ impl Session {
         if let Some(hit) = hit {
             return Ok(NotRun::Ran { thread: call.thread, step: hit.step });
         }
-        let reason = match (self.causes(moments, call.thread), self.program().code(call.method)) {
-            (Some(causes), Ok(code)) => {
-                let flow = self.flows().of(code);
-                Search { session: self, moments, call, steps, causes: &causes, code, flow }
-                    .reason(targets(code, line))?
-            }
-            _ => Reason::Nothing,
+        let (Some(causes), Ok(code)) = (self.causes(moments, call.thread), self.program().code(call.method)) else {
+            return self.how_call_ended(moments, call);
         };
-        let is_left = call.end.is_some_and(|end| end.is_exception);
-        match reason {
+        let (flow, targets) = (self.flows().of(code), targets(code, line));
+        let tries = tries_before(code, flow, &targets);
+        let search = Search { session: self, moments, call, steps, causes: &causes, code, flow, tries };
+        match search.reason(targets)? {
             Reason::Found(found) => Ok(found),
-            Reason::Nothing if !is_left && self.is_in_handler(call.method, line) => Ok(NotRun::NoException),
+            Reason::Nothing if !search.tries.is_empty() => search.why_not_handled(),
             Reason::Nothing | Reason::OnTheWay => self.how_call_ended(moments, call),
         }
-    }
-
-    /// Whether a line is run only after an exception.
-    fn is_in_handler(&self, method: MethodIndex, line: u32) -> bool {
-        let Ok(code) = self.program().code(method) else { return false };
-        let flow = self.flows().of(code);
-        let is_handler = |pc: Pc| {
-            let starts = code.handlers.iter().map(|handler| handler.target);
-            starts.into_iter().any(|start| start == pc || flow.is_reachable_from(start, pc))
-        };
-        targets(code, line).into_iter().any(|pc| pc != 0 && is_handler(pc) && !flow.is_reachable_from(0, pc))
     }
 
     /// The steps of the innermost iteration that a step is in and that could have had a line, too.

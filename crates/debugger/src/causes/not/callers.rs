@@ -65,7 +65,8 @@ impl Session {
             return Ok(NotRun::OtherCalled { thread, step, instead: None });
         };
         let (steps, flow) = (call.steps.clone(), self.flows().of(code));
-        let search = Search { session: self, moments, call: &call, steps, causes: &causes, code, flow };
+        let search =
+            Search { session: self, moments, call: &call, steps, causes: &causes, code, flow, tries: Vec::new() };
         match search.reason(calls.clone())? {
             Reason::Found(found) => Ok(found),
             Reason::OnTheWay | Reason::Nothing => self.how_call_ended(moments, &call),

@@ -3,6 +3,7 @@
 mod call;
 mod callers;
 mod ending;
+mod handlers;
 mod operands;
 mod search;
 

@@ -6,7 +6,7 @@ use crate::causes::{Cause, CauseKind, Causes};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use rustc_hash::FxHashSet;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use whydunit_model::{Decider, Flow};
 use whydunit_replay::index::Query;
 use whydunit_replay::program::{MethodCode, Pc};
@@ -32,6 +32,8 @@ pub(super) struct Search<'c, 's> {
     pub(super) causes: &'c Causes<'s>,
     pub(super) code: &'s MethodCode,
     pub(super) flow: &'s Flow,
+    /// Where exceptions have to come from, when the line runs only after one.
+    pub(super) tries: Vec<Range<Pc>>,
 }
 
 impl Search<'_, '_> {
@@ -157,7 +159,7 @@ impl Search<'_, '_> {
     }
 
     /// What threw the first exception that the call has caught from a step on, if its handler goes past the
-    /// instruction.
+    /// instruction; of an instruction that runs only after an exception, the first that could have led there.
     fn exception_after(&self, step: u64, target: Pc) -> Result<Option<Cause>, SessionError> {
         let Some(index) = self.moments.thread_index(self.call.thread) else { return Ok(None) };
         let steps = step..=*self.steps.end();
@@ -167,6 +169,13 @@ impl Search<'_, '_> {
             for hit in index.hits_in(program, objects, &Query::Caught, segment)? {
                 if hit.depth != self.call.depth || !steps.contains(&hit.latest) {
                     continue;
+                }
+                if !self.tries.is_empty() {
+                    let cause = self.causes.thrown_before(hit.step)?;
+                    match &cause {
+                        Some(thrown) if self.came_from_try(thrown)? => return Ok(cause),
+                        _ => continue,
+                    }
                 }
                 let goes_past = hit.pc != target && !self.flow.is_reachable_from(hit.pc, target);
                 return if is_covered || goes_past { self.causes.thrown_before(hit.step) } else { Ok(None) };

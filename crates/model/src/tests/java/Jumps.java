@@ -240,4 +240,35 @@ class Jumps {
         }
         n = a;
     }
+
+    static void refusing(int a) {
+        if (a < 0) {
+            throw new IllegalArgumentException();// a: skips 248 249
+        }
+        n = a;
+    }
+
+    static void refusedAndCaught(int a) {
+        try {
+            if (a < 0) {
+                throw new IllegalArgumentException();// a: skips 256 260 261 262 263
+            }
+            n = a;
+        } catch (IllegalArgumentException e) {
+            throw e;                            // b: skips 260 261 262 263
+        } finally {
+            n++;
+        }
+        n = 7;
+    }
+
+    static void lockedAndClosed(java.io.Reader a) throws java.io.IOException {
+        synchronized (Jumps.class) {
+            n = 1;
+        }
+        try (java.io.Reader b = a) {
+            n = b.read();
+        }
+        n = 7;
+    }
 }
