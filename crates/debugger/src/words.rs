@@ -12,6 +12,15 @@ use whydunit_trace::ObjectId;
 const LONGEST_TEXT: usize = 80;
 
 impl Session {
+    /// Whether a value is a number or a text, boxed or not, and no other object.
+    pub fn is_plain(&self, value: Value) -> bool {
+        match value {
+            Value::Null | Value::Fresh(_) => false,
+            Value::Ref(object) => matches!(self.shown(object), Shown::Text { .. } | Shown::Boxed { .. }),
+            _ => true,
+        }
+    }
+
     /// `3`, `'x'`, `"tea"`, `<Line:2>`.
     pub fn words(&self, value: Value) -> String {
         match value {

@@ -277,7 +277,7 @@ impl<'s> Teller<'s> {
     }
 
     fn told(&self, mut made_of: Vec<Ingredient>) -> Vec<Ingredient> {
-        made_of.retain(|ingredient| self.objects || is_value(ingredient));
+        made_of.retain(|ingredient| self.objects || is_value(ingredient) || ingredient.is_position);
         made_of
     }
 

@@ -105,10 +105,11 @@ fn from_the_result_to_the_minus() {
         &sandbox,
         "415",
         &expect![[r#"
-            415  Calculator.number:53  String text = numbers[index];
-          <String[]:11>[3] = "2"  from step 391  Calculator.evaluate:33  String[] numbers = plain.split("[+-]");
-          called by step 414  Calculator.evaluate:37  int next = number(numbers, i + 1);
-        exit code 0
-    "#]],
+                415  Calculator.number:53  String text = numbers[index];
+              <String[]:11>[3] = "2"  from step 391  Calculator.evaluate:33  String[] numbers = plain.split("[+-]");
+              index = 3  from step 414  Calculator.evaluate:37  int next = number(numbers, i + 1);
+              called by step 414  Calculator.evaluate:37  int next = number(numbers, i + 1);
+            exit code 0
+        "#]],
     );
 }

@@ -248,6 +248,7 @@ fn what_was_compared() {
             Main.byKind:72  case A: return 1;
               did not run because of step 40  Main.byKind:71  switch (kind) {
                 switch (kind:B)
+                kind = <Kind:2>  from step 35  Main.main:114  byKind(Kind.B);
             exit code 0
         "#]],
     );

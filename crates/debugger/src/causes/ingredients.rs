@@ -11,6 +11,23 @@ use whydunit_slices::{Executed, Found, Place, Role, Unknown};
 /// Methods of the platform after which every element may be elsewhere.
 const REARRANGING: [&str; 6] = ["sort", "parallelSort", "reverse", "shuffle", "rotate", "swap"];
 
+/// How the walk through a step has come to an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    role: Role,
+    /// It is the position or key of an element that is read.
+    is_position: bool,
+}
+
+impl Way {
+    const VALUE: Way = Way { role: Role::Value, is_position: false };
+
+    /// What is needed only to know which object is meant does not make the value.
+    fn and(self, role: Role, of_read: bool) -> Way {
+        Way { role: self.role.max(role), is_position: self.is_position || of_read }
+    }
+}
+
 /// What counts of an unrecorded call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
@@ -27,8 +44,8 @@ impl Causes<'_> {
         let Some(&first) = executed.first() else { return Ok(ingredients) };
         let own = self.named(first)?.place;
         let decided_before = self.dependences.decision(first)?.ok();
-        let mut open: Vec<(Executed, Role)> = executed.iter().rev().map(|&one| (one, Role::Value)).collect();
-        let mut seen: BTreeSet<(Executed, Role)> = BTreeSet::new();
+        let mut open: Vec<(Executed, Way)> = executed.iter().rev().map(|&one| (one, Way::VALUE)).collect();
+        let mut seen: BTreeSet<(Executed, Way)> = BTreeSet::new();
         while let Some((next, way)) = open.pop() {
             // What says which object is meant may also make the value.
             if !seen.insert((next, way)) {
@@ -40,31 +57,30 @@ impl Causes<'_> {
             }
             let pc = named.pc;
             let is_read = self.is_read(next, &named, calls)?;
-            let mut inputs =
-                if is_read && !self.tells_objects { Vec::new() } else { self.inputs_by(next, &named, calls)? };
+            let mut inputs = self.inputs_by(next, &named, calls)?;
             if is_read {
                 inputs.retain(|(role, _)| *role == Role::Address);
+                if !self.tells_objects {
+                    inputs = self.positions_and_keys(inputs, own)?;
+                }
                 add(&mut ingredients, self.ingredient(way, next, named, own, pc)?);
             } else if let Some(chooser) = self.chooser(next, &named, own, decided_before)? {
                 open.push((chooser, way));
             }
             for (role, found) in inputs {
-                // What is needed only to know which object is meant does not make the value.
-                let role = role.max(way);
+                let way = way.and(role, is_read);
                 let ingredient = match found {
                     Ok(source) => {
                         let named = self.named(source)?;
                         if named.place.is_same_step(&own) {
                             let is_read = self.is_read(source, &named, calls)?;
-                            if !is_read || self.tells_objects {
-                                open.push((source, role));
-                            }
+                            open.push((source, way));
                             if !is_read {
                                 continue;
                             }
                         }
                         let is_elsewhere = !named.place.is_same_step(&own);
-                        let ingredient = self.ingredient(role, source, named, own, pc)?;
+                        let ingredient = self.ingredient(way, source, named, own, pc)?;
                         if is_elsewhere { self.with_others(ingredient, next)? } else { ingredient }
                     }
                     Err(Unknown::Nothing) => continue,
@@ -72,12 +88,31 @@ impl Causes<'_> {
                     Err(Unknown::NotWritten(
                         Place::Content(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_),
                     )) => continue,
-                    Err(unknown) => self.unknown_ingredient(role, unknown, pc),
+                    Err(unknown) => self.unknown_ingredient(way.role, unknown, pc),
                 };
                 add(&mut ingredients, ingredient);
             }
         }
         Ok(ingredients)
+    }
+
+    /// Of what says which object or element is read: what people would call a value.
+    fn positions_and_keys(
+        &self,
+        addresses: Vec<(Role, Found)>,
+        own: StepPlace,
+    ) -> Result<Vec<(Role, Found)>, SessionError> {
+        let mut found = Vec::new();
+        for (role, address) in addresses {
+            let Ok(source) = address else { continue };
+            let named = self.named(source)?;
+            // An earlier call has changed what is read: its result is no position.
+            let is_change = named.kind == CauseKind::Unrecorded && !named.place.is_same_step(&own);
+            if !is_change && named.value.is_some_and(|value| self.session.is_plain(value)) {
+                found.push((role, address));
+            }
+        }
+        Ok(found)
     }
 
     /// What an instruction was made of; a call of unrecorded code that threw, of what it was given. Its call-backs ran
@@ -141,7 +176,7 @@ impl Causes<'_> {
             let named = self.named(source)?;
             if named.kind == CauseKind::Return {
                 let pc = named.pc;
-                ingredients.push(self.ingredient(Role::Value, source, named, own, pc)?);
+                ingredients.push(self.ingredient(Way::VALUE, source, named, own, pc)?);
             }
         }
         Ok(ingredients)
@@ -179,7 +214,7 @@ impl Causes<'_> {
     /// A value that comes into a step: from another step, or by a read in it.
     fn ingredient(
         &self,
-        role: Role,
+        Way { role, is_position }: Way,
         source: Executed,
         named: Named,
         own: StepPlace,
@@ -190,7 +225,7 @@ impl Causes<'_> {
         let slot = named.slot.filter(|_| is_local);
         if !named.place.is_same_step(&own) {
             let source = Ok(named.into_cause(source));
-            return Ok(Ingredient { slot, ..Ingredient::new(name, value, role, pc, source) });
+            return Ok(Ingredient { slot, is_position, ..Ingredient::new(name, value, role, pc, source) });
         }
         let behind = self.dependences.inputs(source)?;
         let written = behind.iter().filter(|(role, _)| *role == Role::Value).map(|(_, found)| *found).next_back();
@@ -198,7 +233,7 @@ impl Causes<'_> {
         let is_by_key = written.is_ok() && self.dependences.is_by_key(source)?;
         let rearranged_by = self.rearranger(&behind, written)?;
         let ingredient = Ingredient::new(name, value, role, pc, self.cause_of(written)?);
-        self.with_others(Ingredient { is_by_key, rearranged_by, ..ingredient }, source)
+        self.with_others(Ingredient { is_by_key, is_position, rearranged_by, ..ingredient }, source)
     }
 
     /// An ingredient that an instruction has found in a collection, with all calls that may have put it there.

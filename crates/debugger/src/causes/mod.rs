@@ -113,6 +113,8 @@ pub struct Ingredient {
     pub name: String,
     pub value: Option<Value>,
     pub role: Role,
+    /// A position or key, or part of it: which element of something is read.
+    pub is_position: bool,
     pub source: Result<Cause, Unknown>,
     /// It is certain that the source has put it at the position or under the key that it was asked for, or has given it
     /// back as the task that was waited for.
@@ -142,6 +144,7 @@ impl Ingredient {
             name,
             value,
             role,
+            is_position: false,
             source,
             is_by_key: false,
             others: Vec::new(),

@@ -141,7 +141,7 @@ impl<'s> Finder<'s> {
                 branch.what = decided.text;
             }
         }
-        let is_shown = |one: &&Ingredient| one.role == Role::Value && !is_of_the_line(one);
+        let is_shown = |one: &&Ingredient| is_seen(one) && !is_of_the_line(one);
         let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
         let own_reads = reads.len();
         reads.extend(self.parts(question.step, &step)?.into_iter().map(|part| part.read));
@@ -173,7 +173,7 @@ impl<'s> Finder<'s> {
     pub fn reads(&self, step: StepId) -> Result<Option<Vec<SourcedRead>>, SessionError> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let parts = self.parts(step, &causes)?;
-        let own = causes.ingredients.into_iter().filter(|one| one.role == Role::Value);
+        let own = causes.ingredients.into_iter().filter(is_seen);
         let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, holder: None });
         let parts = parts.into_iter().map(|part| SourcedRead {
             read: part.read,
@@ -226,6 +226,11 @@ impl<'s> Finder<'s> {
     pub fn back_to(&mut self, position: usize) {
         self.search.back_to(position);
     }
+}
+
+/// People see values, and the positions and keys that they were found by; which object is meant is seldom the question.
+fn is_seen(read: &Ingredient) -> bool {
+    read.role == Role::Value || read.is_position
 }
 
 /// Constants and new objects are written in the line itself, even if that takes several visits. A field that nobody has
