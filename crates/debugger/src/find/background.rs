@@ -12,7 +12,7 @@ pub(crate) struct Background {
     pub(super) places: Vec<StepPlace>,
     pub(super) effects: FxHashMap<Executed, EffectId>,
     /// By effect.
-    pub(super) executed: Vec<Executed>,
+    pub(super) executed: Vec<Option<Executed>>,
     pub(super) parts: Parts,
 }
 
@@ -24,7 +24,7 @@ impl Background {
     /// Its start.
     pub(super) fn before(&self, step: StepId) -> Before {
         let step = self.graph.step(step);
-        let first = step.effects.iter().map(|effect| self.executed[effect.0 as usize]).min();
+        let first = step.effects.iter().filter_map(|effect| self.executed[effect.0 as usize]).min();
         Before { moment: step.moment, first }
     }
 

@@ -4,11 +4,11 @@
 use super::scribe::{End, Scribe, Until};
 use crate::causes::Causes;
 use crate::session::{Session, SessionError};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_feedback::{History, Kinship};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Visits of a line that are remembered one by one: the first ones and as many of the last ones.
 const REMEMBERED: usize = 2;
@@ -21,6 +21,16 @@ pub(super) struct Chronicle {
     pub(super) lines: FxHashMap<CodeLine, LineVisits>,
     /// Of the steps that were asked for.
     pub(super) standings: FxHashMap<(ThreadId, u64), Standing>,
+    /// Of the objects that were asked for: the lines of methods that were called on them or were given them.
+    pub(super) around_objects: FxHashMap<(ObjectId, CodeLine), LineVisits>,
+}
+
+/// What is to be told beyond the lines.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// Steps of which it is to be told where they stand, by thread, in rising order.
+    pub(super) steps: FxHashMap<ThreadId, Vec<u64>>,
+    pub(super) objects: FxHashSet<ObjectId>,
 }
 
 /// Of a step.
@@ -81,19 +91,17 @@ impl LineVisits {
 }
 
 impl Chronicle {
-    /// Everything up to the failure in a step of a thread, of all threads. `asked` are steps of which it is to
-    /// be told where they stand, by thread, in rising order.
+    /// Everything up to the failure in a step of a thread, of all threads.
     pub(super) fn of(
         causes: &Causes<'_>,
         thread: ThreadId,
         failing: u64,
-        asked: &FxHashMap<ThreadId, Vec<u64>>,
+        wanted: &Wanted,
     ) -> Result<Chronicle, SessionError> {
         let session = causes.session();
         let mut chronicle = Chronicle::default();
         let write = |chronicle: &mut Chronicle, thread: ThreadId, until: Until| {
-            let asked = asked.get(&thread).map(Vec::as_slice).unwrap_or_default();
-            Scribe::new(session, chronicle, thread, asked, until).write()
+            Scribe::new(session, chronicle, thread, wanted, until).write()
         };
         let end = write(&mut chronicle, thread, Until::Step(failing))?;
         let sequence = end.as_ref().map_or(u64::MAX, |(end, _)| end.sequence);

@@ -1,7 +1,7 @@
 //! Goes back from a failure, the nearest steps first.
 
 use super::background::Background;
-use super::chronicle::{Chronicle, CodeLine, Standing};
+use super::chronicle::{Chronicle, CodeLine, Standing, Wanted};
 use super::lines::{conditions_of, is_handed_on, is_of_the_compiler, is_reference, work_of};
 use super::parts::Parts;
 use super::tests_of::is_of_tests;
@@ -13,7 +13,6 @@ use std::cmp::Reverse;
 use std::rc::Rc;
 use whydunit_feedback::{EffectId, GraphBuilder, History, Input, Line, LineId, StepId, Way};
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::MethodIndex;
 use whydunit_slices::{Description, Executed, Role};
 use whydunit_trace::ThreadId;
 
@@ -29,9 +28,10 @@ pub(super) struct Explorer<'c, 's> {
     pub(super) causes: &'c Causes<'s>,
     pub(super) builder: GraphBuilder,
     pub(super) effects: FxHashMap<Executed, EffectId>,
-    pub(super) executed: Vec<Executed>,
+    /// By effect; `None` of a step that does nothing.
+    pub(super) executed: Vec<Option<Executed>>,
     /// By effect. To look one up again may take a replay.
-    pub(super) described: Vec<Description>,
+    pub(super) described: Vec<Option<Description>>,
     steps: FxHashMap<(ThreadId, u64), StepId>,
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
@@ -40,7 +40,7 @@ pub(super) struct Explorer<'c, 's> {
     /// What the step in which the failure was seen has executed.
     failing: FxHashSet<Executed>,
     /// By what has made an object: the steps of its constructors.
-    pub(super) called: FxHashMap<Executed, Rc<[(u64, MethodIndex)]>>,
+    pub(super) called: FxHashMap<Executed, Rc<[(u64, CodeLine)]>>,
     /// By thread and step: what it decides or does.
     pub(super) deciding: FxHashMap<(ThreadId, u64), Rc<[Executed]>>,
     /// Not looked at yet, the nearest to the failure first.
@@ -109,7 +109,7 @@ impl Explorer<'_, '_> {
     }
 
     fn expand(&mut self, effect: EffectId) -> Result<(), SessionError> {
-        let executed = self.executed[effect.0 as usize];
+        let Some(executed) = self.executed[effect.0 as usize] else { return Ok(()) };
         let dependences = self.causes.dependences();
         let is_of_failure = self.failing.contains(&executed);
         let behind =
@@ -155,13 +155,36 @@ impl Explorer<'_, '_> {
             self.builder.set_moved(effect);
         }
         self.effects.insert(executed, effect);
-        self.executed.push(executed);
-        self.described.push(description);
+        self.executed.push(Some(executed));
+        self.described.push(Some(description));
         self.open.push(effect);
         Ok(Some(effect))
     }
 
-    fn step(&mut self, thread: ThreadId, step: u64, place: CodeLine) -> Result<StepId, SessionError> {
+    /// All that a step does; a step that does nothing may be wrong for that, and has one effect, too.
+    pub(super) fn effects_of(
+        &mut self,
+        thread: ThreadId,
+        step: u64,
+        place: CodeLine,
+    ) -> Result<Vec<EffectId>, SessionError> {
+        let mut effects = Vec::new();
+        for executed in self.causes.dependences().of_step(thread, step)? {
+            effects.extend(self.effect(executed)?);
+        }
+        if effects.is_empty() {
+            let id = self.step(thread, step, place)?;
+            effects = self.builder.step(id).effects.clone();
+            if effects.is_empty() {
+                effects.push(self.builder.add_effect(id));
+                self.executed.push(None);
+                self.described.push(None);
+            }
+        }
+        Ok(effects)
+    }
+
+    pub(super) fn step(&mut self, thread: ThreadId, step: u64, place: CodeLine) -> Result<StepId, SessionError> {
         let line = self.line(place);
         if let Some(&known) = self.steps.get(&(thread, step)) {
             return Ok(known);
@@ -197,12 +220,15 @@ impl Explorer<'_, '_> {
     /// What the run says of all lines and steps. Lines of which no way is known to the failure are added: there may be one
     /// all the same.
     fn add_chronicle(&mut self, thread: ThreadId, failing: u64) -> Result<(), SessionError> {
-        let mut asked: FxHashMap<ThreadId, Vec<u64>> = FxHashMap::default();
+        let held = self.held();
+        let mut wanted = Wanted { objects: held.keys().copied().collect(), ..Wanted::default() };
         for &(thread, step) in self.steps.keys() {
-            asked.entry(thread).or_default().push(step);
+            wanted.steps.entry(thread).or_default().push(step);
         }
-        asked.values_mut().for_each(|steps| steps.sort_unstable());
-        let chronicle = Chronicle::of(self.causes, thread, failing, &asked)?;
+        wanted.steps.values_mut().for_each(|steps| steps.sort_unstable());
+        let mut chronicle = Chronicle::of(self.causes, thread, failing, &wanted)?;
+        let known = self.lines.keys().copied().collect::<FxHashSet<CodeLine>>();
+        chronicle.around_objects.retain(|(_, line), _| !known.contains(line));
         let mut standings = Vec::new();
         for (key, &id) in &self.steps {
             if let Some(&standing) = chronicle.standings.get(key) {
@@ -210,22 +236,21 @@ impl Explorer<'_, '_> {
             }
         }
         standings.into_iter().for_each(|(id, standing)| self.set_standing(id, standing));
-        let mut lines: Vec<_> = chronicle.lines.into_iter().collect();
+        let mut lines: Vec<_> = std::mem::take(&mut chronicle.lines).into_iter().collect();
         lines.sort_unstable_by_key(|(place, _)| *place);
         for (place, visits) in lines {
-            let is_bystander = !self.lines.contains_key(&place);
             let line = self.line(place);
             let history = self.builder.history_mut(line);
             *history = History { conditions: history.conditions, ..visits.history };
-            for visit in visits.visits().filter(|_| is_bystander) {
+            for visit in visits.visits() {
                 let id = self.step(visit.thread, visit.step, place)?;
                 self.set_standing(id, visit.standing);
             }
         }
-        Ok(())
+        self.add_bystanders(&held, &chronicle)
     }
 
-    fn set_standing(&mut self, id: StepId, standing: Standing) {
+    pub(super) fn set_standing(&mut self, id: StepId, standing: Standing) {
         self.builder.set_level(id, standing.level);
         self.builder.set_calls(id, standing.calls);
         let moment = self.builder.step(id).moment;

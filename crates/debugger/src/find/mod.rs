@@ -5,6 +5,7 @@ mod chronicle;
 mod course;
 mod explore;
 mod finder;
+mod held;
 mod lines;
 mod missing;
 mod omissions;

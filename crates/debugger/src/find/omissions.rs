@@ -1,6 +1,7 @@
 //! What should perhaps have given a value another one: branches between where it was made and where it is used that could
 //! have led to a write.
 
+use super::chronicle::CodeLine;
 use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,9 @@ const MOST_STRETCHES: usize = 200;
 
 /// Steps of its constructors that should perhaps have written a field: those of other objects may follow.
 const MOST_CONSTRUCTING: usize = 64;
+
+/// Steps from the first to the last of them, with what they call.
+const MOST_STEPS_OF_CONSTRUCTORS: u64 = 20_000;
 
 /// A condition that should have led to a write may itself have looked at what was not written.
 const ROUNDS: usize = 2;
@@ -75,8 +79,7 @@ impl Explorer<'_, '_> {
         source: EffectId,
         changers: &FxHashMap<Variable, Vec<u64>>,
     ) -> Result<(), SessionError> {
-        let (reader, writer) = (self.executed[user.0 as usize], self.executed[source.0 as usize]);
-        let (used, made) = (self.described[user.0 as usize], self.described[source.0 as usize]);
+        let (Some((reader, used)), Some((writer, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
         let Some((method, changeable)) = self.variable(&made) else { return Ok(()) };
         let Some(steps) = changers.get(&(reader.thread(), method, changeable)) else { return Ok(()) };
         let since = if reader.thread() == writer.thread() { made.node.step } else { 0 };
@@ -94,9 +97,7 @@ impl Explorer<'_, '_> {
 
     /// A field that nobody has written since its object was made: the steps of the constructors should perhaps have.
     fn add_constructor(&mut self, user: EffectId, source: EffectId) -> Result<(), SessionError> {
-        let maker = self.executed[source.0 as usize];
-        let (used, made) = (self.described[user.0 as usize], self.described[source.0 as usize]);
-        let dependences = self.causes.dependences();
+        let (Some((_, used)), Some((maker, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
         let Some(Place::Field(object, _)) = used.place else { return Ok(()) };
         let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
         let code = program.code(made.frame.method).ok();
@@ -110,18 +111,35 @@ impl Explorer<'_, '_> {
         let called = match self.called.get(&maker) {
             Some(known) => Rc::clone(known),
             None => {
-                let called: Rc<[(u64, MethodIndex)]> = dependences.steps_called(maker, &is_own_constructor)?.into();
+                let called: Rc<[(u64, CodeLine)]> = self.constructing(maker, &is_own_constructor)?.into();
                 Rc::clone(self.called.entry(maker).or_insert(called))
             }
         };
-        for &(step, _) in called.iter().take(MOST_CONSTRUCTING) {
-            for executed in dependences.of_step(maker.thread(), step)? {
-                if let Some(from) = self.effect(executed)? {
-                    self.builder.add_omission(user, from);
-                }
+        for &(step, line) in called.iter().take(MOST_CONSTRUCTING) {
+            for from in self.effects_of(maker.thread(), step, line)? {
+                self.builder.add_omission(user, from);
             }
         }
         Ok(())
+    }
+
+    /// The steps of the constructors that have followed the making of an object, with those that do nothing.
+    fn constructing(
+        &self,
+        maker: Executed,
+        is_own_constructor: &dyn Fn(MethodIndex) -> bool,
+    ) -> Result<Vec<(u64, CodeLine)>, SessionError> {
+        let called = self.causes.dependences().steps_called(maker, is_own_constructor)?;
+        let (Some(&(first, _)), Some(&(last, _))) = (called.first(), called.last()) else { return Ok(Vec::new()) };
+        let last = last.min(first + MOST_STEPS_OF_CONSTRUCTORS);
+        let visits = self.causes.session().visits(maker.thread(), first..=last, MOST_STEPS_OF_CONSTRUCTORS as usize)?;
+        let own = visits.unwrap_or_default().into_iter().filter(|visit| is_own_constructor(visit.method));
+        Ok(own.map(|visit| (visit.step, (visit.method, visit.line))).collect())
+    }
+
+    /// What was executed and what it was.
+    pub(super) fn known(&self, effect: EffectId) -> Option<(Executed, Description)> {
+        self.executed[effect.0 as usize].zip(self.described[effect.0 as usize])
     }
 
     /// What an instruction has written.

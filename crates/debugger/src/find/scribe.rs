@@ -1,10 +1,10 @@
 //! One replay of a thread up to the failure, for the chronicle.
 
-use super::chronicle::{Chronicle, Standing, Visit};
+use super::chronicle::{Chronicle, Standing, Visit, Wanted};
 use super::tests_of::{is_check, is_of_tests};
 use crate::nesting::chain;
 use crate::session::{Session, SessionError};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_classfile::access;
 use whydunit_model::{Flow, LoopId};
 use whydunit_replay::ReplayError;
@@ -25,6 +25,7 @@ pub(super) struct Scribe<'c, 's> {
     held: u32,
     /// Steps that are asked for and have not come yet, in rising order.
     asked: &'c [u64],
+    objects: &'c FxHashSet<ObjectId>,
     until: Until,
     /// Since the step of the failure has started.
     end: Option<End>,
@@ -56,6 +57,8 @@ struct Frame<'s> {
     method: MethodIndex,
     flow: Option<&'s Flow>,
     this: Option<ObjectId>,
+    /// Those of the asked objects that it was called on or given.
+    asked: Vec<ObjectId>,
     is_test: bool,
     is_checking: bool,
     /// Calls and loops around it.
@@ -72,7 +75,7 @@ impl<'c, 's> Scribe<'c, 's> {
         session: &'s Session,
         chronicle: &'c mut Chronicle,
         thread: ThreadId,
-        asked: &'c [u64],
+        wanted: &'c Wanted,
         until: Until,
     ) -> Scribe<'c, 's> {
         Scribe {
@@ -83,7 +86,8 @@ impl<'c, 's> Scribe<'c, 's> {
             frames: Vec::new(),
             tests: FxHashMap::default(),
             held: 0,
-            asked,
+            asked: wanted.steps.get(&thread).map(Vec::as_slice).unwrap_or_default(),
+            objects: &wanted.objects,
             until,
             end: None,
             sequence: 0,
@@ -136,6 +140,7 @@ impl<'c, 's> Scribe<'c, 's> {
         (frame.step, frame.line) = (step, line);
         let loops = frame.loops.iter().filter(|(_, by)| *by != step).count() as u32;
         let (method, level) = (frame.method, frame.around + 1 + loops);
+        let objects = frame.asked.clone();
         let standing = Standing { level, calls: self.frames.len() as u32 - 1, beneath: 0 };
         self.close((method, before.0), before.1, step.saturating_sub(1));
         while self.asked.first().is_some_and(|&asked| asked <= step) {
@@ -145,7 +150,11 @@ impl<'c, 's> Scribe<'c, 's> {
             self.asked = &self.asked[1..];
         }
         let visits = self.chronicle.lines.entry((method, line)).or_default();
-        visits.add(Visit { thread: self.thread, step, standing }, self.held);
+        let visit = Visit { thread: self.thread, step, standing };
+        visits.add(visit, self.held);
+        for object in objects {
+            self.chronicle.around_objects.entry((object, (method, line))).or_default().add(visit, self.held);
+        }
     }
 
     fn end_at(&self, depth: usize) -> End {
@@ -202,6 +211,16 @@ impl Frame<'_> {
     }
 }
 
+/// The objects that a method was called on or given. A constructor's own has no number yet.
+fn given(code: &MethodCode, arguments: &[u64]) -> impl Iterator<Item = ObjectId> {
+    let mut slot = usize::from(code.is_constructor);
+    code.logged_arguments.iter().filter_map(move |&kind| {
+        let bits = arguments.get(slot).copied();
+        slot += usize::from(kind.slots());
+        bits.filter(|_| kind == LogKind::Reference).map(|bits| ObjectId(bits as u32))
+    })
+}
+
 impl Observer for Scribe<'_, '_> {
     fn interruption(&mut self, at: At<'_>) -> Option<Interruption> {
         if self.last.is_some() {
@@ -230,10 +249,13 @@ impl Observer for Scribe<'_, '_> {
         let program = self.session.program();
         let is_test = *self.tests.entry(code.index).or_insert_with(|| is_of_tests(program, code.index));
         let below = self.frames.last();
+        let is_static = code.access & access::STATIC != 0;
+        let asked = given(code, arguments).filter(|object| self.objects.contains(object)).collect();
         self.frames.push(Frame {
             method: code.index,
             flow: self.session.code(code.index).map(|code| self.session.flows().of(code)),
-            this: arguments.first().filter(|_| code.access & access::STATIC == 0).map(|&this| ObjectId(this as u32)),
+            this: arguments.first().filter(|_| !is_static).map(|&this| ObjectId(this as u32)),
+            asked,
             is_test,
             is_checking: false,
             around: below.map_or(0, |below| below.around + 1 + below.loops.len() as u32),

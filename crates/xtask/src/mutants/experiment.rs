@@ -37,11 +37,13 @@ pub(crate) trait Experiment: Sync {
 }
 
 /// How much is measured.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) trials: usize,
     pub(crate) seed: u64,
     pub(crate) jobs: usize,
+    /// Only mutants of operators with this in their name.
+    pub(crate) operator: Option<String>,
 }
 
 /// Mutants that are measured of those that one test notices, as in paper 003.
@@ -61,10 +63,12 @@ impl Plan {
         recorder: &Recorder,
     ) -> Result<Vec<Entry<E::Measured>>> {
         let subject = Subject::prepare(project, workshop)?;
-        let mutants = all_mutants(&subject)?;
+        let mut mutants = all_mutants(&subject)?;
+        mutants.retain(|mutant| self.operator.as_ref().is_none_or(|part| mutant.operator.name().contains(part)));
         let mut waiting = pair_up(CoveredBy::find(&subject, &mutants, self.jobs)?, mutants.len(), self.seed);
         waiting.reverse();
-        let results = subject.folder.join(format!("{}-{}.jsonl", E::NAME, self.seed));
+        let chosen = self.operator.as_ref().map_or(String::new(), |part| format!("-{part}"));
+        let results = subject.folder.join(format!("{}-{}{chosen}.jsonl", E::NAME, self.seed));
         let work = Work {
             plan: self,
             experiment,

@@ -34,6 +34,10 @@ pub(crate) struct Selection {
     #[arg(long, default_value_t = 17)]
     jdk: u32,
 
+    /// Only mutants of operators with this in their name, such as `removed`
+    #[arg(long, value_name = "PART")]
+    operator: Option<String>,
+
     /// Print the names of the projects
     #[arg(long)]
     list: bool,
@@ -61,7 +65,7 @@ impl Selection {
         let chosen = self.chosen()?;
         let workshop = Workshop::new(WORKSHOP, self.jdk)?;
         let recorder = Recorder::build()?;
-        let plan = Plan { trials: self.trials, seed: self.seed, jobs: self.jobs };
+        let plan = Plan { trials: self.trials, seed: self.seed, jobs: self.jobs, operator: self.operator.clone() };
         let mut projects = Vec::new();
         for project in chosen {
             projects.push((project, plan.run(experiment, project, &workshop, &recorder)?));
