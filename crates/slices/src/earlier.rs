@@ -20,7 +20,7 @@ impl Dependences<'_> {
         &self,
         thread: ThreadId,
         mut wants: Vec<(Want, Asker)>,
-    ) -> Result<Vec<(Asker, Found)>, ReplayError> {
+    ) -> Result<Vec<(Want, Asker, Found)>, ReplayError> {
         // Those who ask in the same stretch one after the other, so that it is recorded once.
         wants.sort_by_key(|(_, asker)| Reverse(asker.executed));
         let mut found = Vec::new();
@@ -30,12 +30,12 @@ impl Dependences<'_> {
             let place = match want {
                 Want::Written(place @ Place::Captured(_)) => {
                     let made = self.in_all_threads(asker.executed, asker.origin, Err(Unknown::NotWritten(place)))?;
-                    found.push((asker, made));
+                    found.push((want, asker, made));
                     continue;
                 }
                 Want::Written(place) => place,
                 _ => {
-                    found.push((asker, Err(want.unanswered())));
+                    found.push((want, asker, Err(want.unanswered())));
                     continue;
                 }
             };
@@ -58,7 +58,7 @@ impl Dependences<'_> {
                 (None, Place::Entry(..)) => Err(Unknown::Nothing),
                 (None, _) => Err(Unknown::NotWritten(place)),
             };
-            found.push((asker, written));
+            found.push((Want::Written(place), asker, written));
         }
         Ok(found)
     }

@@ -7,6 +7,7 @@
 mod arrays;
 mod begin;
 mod begun;
+mod beside;
 mod called;
 mod captures;
 mod clones;

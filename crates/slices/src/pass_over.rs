@@ -1,7 +1,7 @@
 //! Stretches that a slice need not look at.
 
 use crate::dependences::Position;
-use crate::potential::{Names, Standing, object_of};
+use crate::potential::{Bits, Names, Standing, object_of};
 use crate::slice::{Level, Slicer, add};
 use crate::wants::Want;
 use whydunit_replay::ReplayError;
@@ -60,12 +60,15 @@ impl Slicer<'_, '_> {
         let next = self.open.range(..(start, at)).rev().find(of_thread).map(|((_, position), _)| position.segment);
         let mut segment = at.segment;
         loop {
-            let Some(before) = segment.checked_sub(1) else { return Ok(()) };
+            let Some(before) = segment.checked_sub(1) else {
+                return self.note_standing(at, 0, &standing);
+            };
             segment = before;
             if next == Some(segment) || self.could_change(&names, &standing, Position { segment, ..at })? {
                 break;
             }
         }
+        self.note_standing(at, segment + 1, &standing)?;
         self.level(Position { segment, ..at })?.standing.merge(standing, &names);
         Ok(())
     }
@@ -77,7 +80,14 @@ impl Slicer<'_, '_> {
         standing: &Standing,
         at: Position,
     ) -> Result<bool, ReplayError> {
-        let Some(keys) = standing.keys() else { return Ok(false) };
+        match standing.keys() {
+            Some(keys) => self.could_write(names, keys, at),
+            None => Ok(false),
+        }
+    }
+
+    /// The same of some keys.
+    pub(crate) fn could_write(&self, names: &Names<'_>, keys: &Bits, at: Position) -> Result<bool, ReplayError> {
         let dependences = self.dependences;
         let summary = dependences.index(at.thread)?.summary(at.segment)?;
         let may_be_cut_short = summary.may_contain(&Query::Thrown);

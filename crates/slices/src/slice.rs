@@ -3,7 +3,7 @@
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{About, Node, NodeId, Origin, Place, Role};
-use crate::potential::{Names, Standing, Sweep, object_of};
+use crate::potential::{Names, Standing, Sweep, Window, Windows, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
@@ -119,6 +119,7 @@ impl<'s> Dependences<'s> {
             delays: FxHashSet::default(),
             seen: FxHashMap::default(),
             users,
+            windows: Windows::default(),
         };
         let users: Vec<Executed> = slicer.users.keys().copied().collect();
         for &executed in criterion.iter().chain(&users) {
@@ -141,7 +142,8 @@ impl<'s> Dependences<'s> {
             slicer.take_standing_on(at)?;
             let unanswered = std::mem::take(&mut slicer.unanswered);
             if !unanswered.is_empty() {
-                for (asker, found) in self.before_thread(at.thread, unanswered)? {
+                for (want, asker, found) in self.before_thread(at.thread, unanswered)? {
+                    slicer.needed_before_thread(at.thread, want, found)?;
                     slicer.has_come_back |= found.is_ok_and(|executed| executed.at >= at);
                     match found {
                         // With addresses, the slice has the object from where the instruction has it.
@@ -204,8 +206,17 @@ pub(crate) struct Asker {
 pub(crate) enum Asked {
     /// That is the answer.
     Own(Answer),
-    /// Another thread has given the answer, or may have it.
-    Settled(Answer),
+    /// Another thread has given the answer, or may have it; who, if that is known already.
+    Settled { own: Answer, by: Option<Executed> },
+}
+
+/// Whether another thread was the last to write something.
+#[derive(Clone, Copy, Debug)]
+enum Settled {
+    No,
+    By(Executed),
+    /// It will be found out.
+    Later,
 }
 
 /// Something that is found out together with others: who was the last to write it.
@@ -228,6 +239,8 @@ pub(crate) struct Level {
     /// What is wanted of stretches further back.
     pub(crate) standing: Standing,
     kept: Vec<Kept>,
+    /// What other threads need while it runs.
+    pub(crate) elsewhere: Vec<Rc<[Window]>>,
 }
 
 /// A variable that has its value until an instruction of the stretch.
@@ -280,6 +293,8 @@ pub(crate) struct Slicer<'d, 's> {
     seen: FxHashMap<Position, FxHashMap<NodeId, NodeId>>,
     /// Instructions of which only these inputs count: what else they do is not asked about.
     pub(crate) users: FxHashMap<Executed, Vec<Origin>>,
+    /// When threads have needed what others could have written.
+    pub(crate) windows: Windows,
 }
 
 impl<'s> Slicer<'_, 's> {
@@ -293,8 +308,9 @@ impl<'s> Slicer<'_, 's> {
         self.open.pop_last().map(|((_, at), level)| (at, level))
     }
 
-    /// When nothing is left, goes on with where the objects were made that nobody has written to. Which reader is asked
-    /// where it has its object from must not depend on how often a stretch was come back to.
+    /// When nothing is left, goes on with where the objects were made that nobody has written to, then with what other
+    /// threads could have written. Which reader is asked where it has its object from must not depend on how often a stretch
+    /// was come back to.
     fn next_or_made(&mut self) -> Result<Option<(Position, Level)>, ReplayError> {
         if self.open.is_empty() {
             let open: Vec<(Place, Asker)> =
@@ -304,6 +320,9 @@ impl<'s> Slicer<'_, 's> {
                 self.has_come_back |= made.is_ok();
                 self.take(made)?;
             }
+        }
+        if self.open.is_empty() {
+            self.open_elsewhere()?;
         }
         Ok(self.next())
     }
@@ -395,7 +414,7 @@ impl<'s> Slicer<'_, 's> {
 
     /// Looks at a stretch.
     fn follow(&mut self, at: Position, level: Level) -> Result<(), ReplayError> {
-        let Level { mut nodes, wants, standing, kept } = level;
+        let Level { mut nodes, wants, standing, kept, elsewhere } = level;
         self.standing = standing;
         let rivals = self.dependences.rivals(at)?;
         let mut answerable = Vec::new();
@@ -432,13 +451,18 @@ impl<'s> Slicer<'_, 's> {
             self.answers(&stretch, answerable, &mut nodes)?;
             return self.follow_nodes(at, &stretch, nodes, &rivals);
         };
-        let is_of_interest =
-            !nodes.is_empty() || !answerable.is_empty() || !opened.is_empty() || !jumps.is_empty() || !kept.is_empty();
+        let is_of_interest = !nodes.is_empty()
+            || !answerable.is_empty()
+            || !opened.is_empty()
+            || !jumps.is_empty()
+            || !kept.is_empty()
+            || !elsewhere.is_empty();
         if is_of_interest || self.could_change(&names, &self.standing, at)? {
             let stretch = self.dependences.stretch(at)?;
             let answers = self.answers(&stretch, answerable, &mut nodes)?;
             let seen = self.seen.remove(&at).unwrap_or_default();
-            let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, &seen);
+            let elsewhere = stretch.needed_elsewhere(at.thread, &names, &elsewhere);
+            let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, elsewhere, &seen);
             opened.into_iter().for_each(|want| sweep.open_want(want, None));
             answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
             jumps.into_iter().for_each(|(frame, pc)| sweep.open_jump(frame, pc));
@@ -464,6 +488,7 @@ impl<'s> Slicer<'_, 's> {
             if self.may_come_back() {
                 self.seen.insert(at, sweep.seen());
             }
+            self.note_windows(at, &stretch, sweep.into_times())?;
         }
         Ok(())
     }
@@ -492,9 +517,10 @@ impl<'s> Slicer<'_, 's> {
     pub(crate) fn ask(&mut self, asker: Asker, stretch: &Stretch<'s>, rivals: &Rivals) -> Result<Asked, ReplayError> {
         let own = stretch.meaning(asker.origin);
         let contested = self.dependences.contested(rivals, stretch, asker.executed, asker.origin)?;
-        Ok(match self.is_settled(rivals, contested, asker, (asker.executed.at, own.clone()))? {
-            true => Asked::Settled(own),
-            false => Asked::Own(own),
+        Ok(match self.settled(rivals, contested, asker, (asker.executed.at, own.clone()))? {
+            Settled::No => Asked::Own(own),
+            Settled::By(writer) => Asked::Settled { own, by: Some(writer) },
+            Settled::Later => Asked::Settled { own, by: None },
         })
     }
 
@@ -519,26 +545,26 @@ impl<'s> Slicer<'_, 's> {
             Answer::Before(_) | Answer::Unknown(_) => None,
         };
         let contested = self.dependences.contested_want(rivals, at, want, asker.held, own)?;
-        self.is_settled(rivals, contested, asker, (at, answer))
+        Ok(!matches!(self.settled(rivals, contested, asker, (at, answer))?, Settled::No))
     }
 
     /// Whether another thread was the last to write something. When there are many stretches to look at, that is found
     /// out later.
-    fn is_settled(
+    fn settled(
         &mut self,
         rivals: &Rivals,
         contested: Option<Contested>,
         asker: Asker,
         own: (Position, Answer),
-    ) -> Result<bool, ReplayError> {
-        let Some(contested) = contested else { return Ok(false) };
+    ) -> Result<Settled, ReplayError> {
+        let Some(contested) = contested else { return Ok(Settled::No) };
         if rivals.are_many() {
             self.contested.push(Deferred { contested, asker, own });
-            return Ok(true);
+            return Ok(Settled::Later);
         }
-        let source = self.dependences.settle(&contested)?;
-        source.map(|source| self.needs_of_another(source, asker.executed)).transpose()?;
-        Ok(source.is_some())
+        let Some(writer) = self.dependences.settle(&contested)? else { return Ok(Settled::No) };
+        self.needs_of_another(writer, asker.executed)?;
+        Ok(Settled::By(writer))
     }
 
     /// Finds out what was left for later.
@@ -649,7 +675,7 @@ impl<'s> Slicer<'_, 's> {
                         found.extend((later < needed_by).then_some(later));
                     }
                     Asked::Own(answer) => self.heed(answer, asker, &mut found)?,
-                    Asked::Settled(_) => {}
+                    Asked::Settled { .. } => {}
                 }
             }
             self.add_failed_task(executed, node)?;

@@ -314,6 +314,12 @@ impl<'p> Stretch<'p> {
         last.map_or(self.sequence, |meeting| meeting.sequence)
     }
 
+    /// The first meeting that has a sequence number or a later one.
+    pub(crate) fn meeting_since(&self, sequence: u64) -> Option<&Meeting> {
+        let first = self.graph.meetings.partition_point(|meeting| meeting.sequence < sequence);
+        self.graph.meetings.get(first)
+    }
+
     /// The instruction that was under way, or just over, when the thread took a sequence number.
     pub(crate) fn under_way_at(&self, sequence: u64) -> Option<NodeId> {
         let found = self.graph.meetings.binary_search_by_key(&sequence, |meeting| meeting.sequence).ok()?;

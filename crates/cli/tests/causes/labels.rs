@@ -40,6 +40,7 @@ const SLICED: &[&str] = &[
     "LibraryValues",
     "WaitedValues",
     "FailedTasks",
+    "OthersLeftOut",
 ];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas; `from one of` is followed by

@@ -50,11 +50,7 @@ impl Explorer<'_, '_> {
     }
 
     /// Steps of lines of which nothing else is known should perhaps have written what was used later.
-    pub(super) fn add_bystanders(
-        &mut self,
-        held: &HeldByObject,
-        chronicle: &Chronicle,
-    ) -> Result<(), SessionError> {
+    pub(super) fn add_bystanders(&mut self, held: &HeldByObject, chronicle: &Chronicle) -> Result<(), SessionError> {
         let mut around: Vec<_> = chronicle.around_objects.iter().collect();
         around.sort_unstable_by_key(|((object, line), _)| (*object, *line));
         let mut steps = 0;

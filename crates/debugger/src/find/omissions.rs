@@ -79,7 +79,9 @@ impl Explorer<'_, '_> {
         source: EffectId,
         changers: &FxHashMap<Variable, Vec<u64>>,
     ) -> Result<(), SessionError> {
-        let (Some((reader, used)), Some((writer, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
+        let (Some((reader, used)), Some((writer, made))) = (self.known(user), self.known(source)) else {
+            return Ok(());
+        };
         let Some((method, changeable)) = self.variable(&made) else { return Ok(()) };
         let Some(steps) = changers.get(&(reader.thread(), method, changeable)) else { return Ok(()) };
         let since = if reader.thread() == writer.thread() { made.node.step } else { 0 };

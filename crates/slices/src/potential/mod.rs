@@ -8,9 +8,11 @@ mod names;
 mod open;
 mod standing;
 mod sweep;
+mod windows;
 
-pub(crate) use keys::Meaning;
+pub(crate) use keys::{Bits, Key};
 pub(crate) use may_write::MayWrite;
 pub(crate) use names::{Names, object_of};
 pub(crate) use standing::Standing;
 pub(crate) use sweep::Sweep;
+pub(crate) use windows::{NeededElsewhere, Window, Windows};

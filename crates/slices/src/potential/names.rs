@@ -64,6 +64,15 @@ impl<'p> Names<'p> {
         }
     }
 
+    /// The places of the heap among it.
+    pub(crate) fn for_each_key(&self, want: Want, mut visit: impl FnMut(Key)) {
+        self.for_each(want, |variable| {
+            if let Variable::Heap(key) = variable {
+                visit(key);
+            }
+        });
+    }
+
     /// What stands for changes of an array or of an unrecorded object.
     fn of_object(&self, object: ObjectId) -> Rc<[Key]> {
         let mut known = self.by_object.borrow_mut();

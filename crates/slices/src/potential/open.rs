@@ -3,9 +3,11 @@
 use super::keys::{Bits, Key, KeySet};
 use super::may_write::{MayWrite, Side};
 use super::standing::Standing;
+use super::windows::NeededElsewhere;
 use crate::graph::NodeId;
 use crate::wants::FrameKey;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use whydunit_trace::ObjectId;
 
 /// Something that a branch may have left alone.
@@ -27,13 +29,27 @@ pub(crate) struct Open {
     written: Vec<(Variable, u32)>,
     /// By object: what nobody has written since it was made, as far as is known.
     until_new: FxHashMap<ObjectId, Vec<Variable>>,
+    elsewhere: NeededElsewhere,
+    /// Where the sweep is; the number of instructions before it has come to one.
+    now: u32,
+    /// By key that is open: since where.
+    since: FxHashMap<Key, u32>,
+    /// Keys that were open, from an instruction to a later one.
+    closed: Vec<(Key, Range<u32>)>,
 }
 
 impl Open {
     /// In a stretch of so many instructions, in which some places are open as a whole.
-    pub(crate) fn new(may_write: &MayWrite, standing: &Standing, instructions: usize) -> Open {
+    pub(crate) fn new(
+        may_write: &MayWrite,
+        standing: &Standing,
+        elsewhere: NeededElsewhere,
+        instructions: usize,
+    ) -> Open {
         let mut counts = standing.counts().to_vec();
         counts.resize(may_write.keys.len(), 0);
+        let now = instructions as u32;
+        let since = standing.open_keys().map(|key| (key, now)).collect();
         Open {
             locals: FxHashMap::default(),
             counts,
@@ -41,6 +57,10 @@ impl Open {
             until: vec![0; instructions],
             written: Vec::new(),
             until_new: FxHashMap::default(),
+            elsewhere,
+            now,
+            since,
+            closed: Vec::new(),
         }
     }
 
@@ -84,7 +104,10 @@ impl Open {
             Variable::Heap(key) => {
                 if let Some(count) = self.counts.get_mut(key.0 as usize) {
                     *count += 1;
-                    self.keys.insert(key);
+                    if *count == 1 {
+                        self.keys.insert(key);
+                        self.since.insert(key, self.now);
+                    }
                 }
             }
         }
@@ -105,13 +128,23 @@ impl Open {
                 *count = count.saturating_sub(1);
                 if *count == 0 {
                     self.keys.remove(key);
+                    if let Some(since) = self.since.remove(&key) {
+                        self.closed.push((key, self.now..since));
+                    }
                 }
             }
         }
     }
 
+    /// When keys were open: from an instruction to a later one, by their numbers.
+    pub(crate) fn into_times(mut self) -> Vec<(Key, Range<u32>)> {
+        self.closed.extend(self.since.into_iter().map(|(key, since)| (key, 0..since)));
+        self.closed
+    }
+
     /// The sweep has come to an instruction.
     pub(crate) fn reach(&mut self, node: NodeId) {
+        self.now = node.0;
         let mut next = self.until.get_mut(node.0 as usize).map(std::mem::take).unwrap_or_default();
         while let Some(&(variable, before)) = self.written_at(next) {
             self.close(variable);
@@ -135,6 +168,8 @@ impl Open {
     }
 
     pub(crate) fn common_key(&self, keys: &KeySet) -> Option<Variable> {
-        keys.first_common(&self.keys).map(Variable::Heap)
+        let own = keys.first_common(&self.keys);
+        let common = own.or_else(|| keys.first_common(self.elsewhere.at(self.now)?));
+        common.map(Variable::Heap)
     }
 }

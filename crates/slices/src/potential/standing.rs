@@ -2,7 +2,6 @@
 
 use super::keys::{Bits, Key};
 use super::names::Names;
-use super::open::Variable;
 use crate::wants::Want;
 use rustc_hash::FxHashSet;
 
@@ -23,6 +22,10 @@ impl Standing {
         self.keys.as_ref()
     }
 
+    pub(crate) fn open_keys(&self) -> impl Iterator<Item = Key> {
+        (0..).map(Key).zip(&self.counts).filter(|(_, count)| **count > 0).map(|(key, _)| key)
+    }
+
     pub(crate) fn counts(&self) -> &[u32] {
         &self.counts
     }
@@ -35,10 +38,8 @@ impl Standing {
         let keys = self.keys.get_or_insert_with(|| Bits::new(&names.may_write.keys));
         self.counts.resize(names.may_write.keys.len(), 0);
         let counts = &mut self.counts;
-        names.for_each(want, |variable| {
-            if let Variable::Heap(key @ Key(number)) = variable
-                && let Some(count) = counts.get_mut(number as usize)
-            {
+        names.for_each_key(want, |key| {
+            if let Some(count) = counts.get_mut(key.0 as usize) {
                 *count += 1;
                 keys.insert(key);
             }
@@ -50,10 +51,8 @@ impl Standing {
             return;
         }
         let (Some(keys), counts) = (&mut self.keys, &mut self.counts) else { return };
-        names.for_each(want, |variable| {
-            if let Variable::Heap(key @ Key(number)) = variable
-                && let Some(count) = counts.get_mut(number as usize)
-            {
+        names.for_each_key(want, |key| {
+            if let Some(count) = counts.get_mut(key.0 as usize) {
                 *count = count.saturating_sub(1);
                 if *count == 0 {
                     keys.remove(key);

@@ -1,12 +1,13 @@
 //! Goes through a stretch backwards, with the instructions of a slice that are still to be looked at and the variables
 //! that they need, and adds what could have given one of these another value.
 
-use super::Meaning;
+use super::keys::{Key, Meaning};
 use super::led::Led;
 use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
 use super::standing::Standing;
+use super::windows::NeededElsewhere;
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::rivals::Rivals;
@@ -14,6 +15,7 @@ use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::rc::Rc;
 use whydunit_replay::program::{MethodCode, MethodIndex, Op, Pc};
 use whydunit_replay::{Program, ReplayError};
@@ -52,6 +54,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
         at: Position,
         names: Rc<Names<'p>>,
         standing: &Standing,
+        elsewhere: NeededElsewhere,
         seen: &FxHashMap<NodeId, NodeId>,
     ) -> Sweep<'a, 'p> {
         let Dependences { program, flows, .. } = *dependences;
@@ -69,7 +72,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             names,
             stretch,
             at,
-            open: Open::new(may_write, standing, stretch.len()),
+            open: Open::new(may_write, standing, elsewhere, stretch.len()),
             pending: vec![0; stretch.len()],
             seen: dense,
             places_seen: FxHashSet::default(),
@@ -84,6 +87,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
     pub(crate) fn seen(&self) -> FxHashMap<NodeId, NodeId> {
         let seen = (0..).zip(&self.seen).filter(|(_, up_to)| **up_to != 0);
         seen.map(|(id, &up_to)| (NodeId(id), NodeId(up_to))).collect()
+    }
+
+    /// What was open when.
+    pub(crate) fn into_times(self) -> Vec<(Key, Range<u32>)> {
+        self.open.into_times()
     }
 
     /// Something that later stretches need, and what this one says to it.
@@ -198,7 +206,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             self.led.come_to(node.frame, self.flows.shape(code), node.pc(), id);
         }
         let mut has_later = false;
-        let mut found = Vec::new();
+        let (mut found, mut settled) = (Vec::new(), Vec::new());
         for input in self.stretch.possible_inputs(id) {
             let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
             match slicer.ask(asker, self.stretch, rivals)? {
@@ -213,11 +221,15 @@ impl<'a, 'p> Sweep<'a, 'p> {
                     self.open_input(node, input, &answer);
                     slicer.heed(answer, asker, &mut found)?;
                 }
-                Asked::Settled(answer) => self.open_input(node, input, &answer),
+                Asked::Settled { by: Some(writer), .. } => {
+                    settled.push(input.origin);
+                    self.open_since(executed, input, writer, slicer)?;
+                }
+                Asked::Settled { own, by: None } => self.open_input(node, input, &own),
             }
         }
         slicer.add_failed_task(executed, node)?;
-        for (object, origin) in self.stretch.contents_read(id) {
+        for (object, origin) in self.stretch.contents_read(id).filter(|(_, origin)| !settled.contains(origin)) {
             let answer = self.stretch.meaning(origin);
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
         }
@@ -247,7 +259,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
                     self.open_input(node, input, &answer);
                     slicer.heed(answer, asker, &mut found)?;
                 }
-                Asked::Settled(answer) => self.open_input(node, input, &answer),
+                Asked::Settled { by: Some(writer), .. } => self.open_since(executed, input, writer, slicer)?,
+                Asked::Settled { own, by: None } => self.open_input(node, input, &own),
             }
         }
         if let Some(seen) = self.seen.get_mut(executed.node.0 as usize) {
@@ -293,6 +306,26 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.open.until(Variable::Local(frame, slot), written_by);
             }
         }
+    }
+
+    /// The variable that an instruction has from another thread is open since that has written it.
+    fn open_since(
+        &mut self,
+        reader: Executed,
+        input: Input,
+        writer: Executed,
+        slicer: &mut Slicer<'_, 'p>,
+    ) -> Result<(), ReplayError> {
+        let read = self.stretch.place_read(self.program, reader.node).filter(|_| input.role == Role::Value);
+        let place = read.or_else(|| self.stretch.timeline(self.program).looked_for(reader.node, input.origin));
+        let Some(want) = place.or_else(|| self.stretch.wanted(input.origin)).map(Want::Written) else { return Ok(()) };
+        let written = slicer.dependences.sequence_of(writer)?;
+        let since = NodeId(self.stretch.first_since(written));
+        let open = &mut self.open;
+        self.names.for_each(want, |variable| open.until(variable, since));
+        let read = self.stretch.sequence_of(self.program, reader.node);
+        slicer.note_needed(&self.names, self.at.thread, want, written..read);
+        Ok(())
     }
 
     /// Whether an instruction could have changed an open variable, had it done something else.
