@@ -21,6 +21,7 @@ public class OthersLeftOut {
     static int later;
     static int failed;
     static int mine;
+    static int held;
 
     static void branch() throws InterruptedException {
         total = 1; //= total-set
@@ -64,12 +65,15 @@ public class OthersLeftOut {
     }
 
     static void readElsewhere() throws InterruptedException {
+        if (limit > 40) { //= was-high
+            rate = 2;
+        }
         rate = 3; //= rate-set
         if (limit > 50) { //= is-high
             rate = 4;
         }
         Thread reader = new Thread(() -> {
-            int seen = rate; //? seen sliced to rate-set, is-high
+            int seen = rate; //? seen sliced to rate-set, is-high //! seen sliced to was-high
             System.out.println(seen);
         });
         reader.start();
@@ -133,6 +137,54 @@ public class OthersLeftOut {
         System.out.println(size + amount);
     }
 
+    static void overwritten() throws InterruptedException {
+        if (limit > 110) { //= before-all
+            held = 9;
+        }
+        held = 1; //= own-held
+        Thread writer = new Thread(() -> {
+            if (limit > 120) { //= before-held
+                held = 8;
+            }
+            held = 2; //= held
+        });
+        writer.start();
+        writer.join();
+        Thread other = new Thread(() -> {
+            if (limit > 130) { //= other-held
+                held = 3;
+            }
+        });
+        other.start();
+        other.join();
+        if (limit > 140) { //= own-left-out
+            held = 4;
+        }
+        int seen = held; //? seen sliced to held, other-held, own-left-out //! seen sliced to own-held, before-held, before-all
+        System.out.println(seen);
+    }
+
+    static void made() throws InterruptedException {
+        Box old = new Box();
+        if (limit > 150) { //= before-made
+            old.value = 4;
+        }
+        Box box = new Box();
+        if (limit > 160) { //= since-made
+            box.value = 5;
+        }
+        Thread reader = new Thread(() -> {
+            int seen = box.value; //? seen sliced to since-made //! seen sliced to before-made
+            System.out.println(seen + old.value);
+        });
+        reader.start();
+        reader.join();
+    }
+
+    static class Box {
+        int value;
+    }
+
     public static void main(String[] args) throws Exception {
         branch();
         loop(args.length);
@@ -141,5 +193,7 @@ public class OthersLeftOut {
         beforeAndAfter();
         thrown();
         contents();
+        overwritten();
+        made();
     }
 }

@@ -60,15 +60,12 @@ impl Slicer<'_, '_> {
         let next = self.open.range(..(start, at)).rev().find(of_thread).map(|((_, position), _)| position.segment);
         let mut segment = at.segment;
         loop {
-            let Some(before) = segment.checked_sub(1) else {
-                return self.note_standing(at, 0, &standing);
-            };
+            let Some(before) = segment.checked_sub(1) else { return Ok(()) };
             segment = before;
             if next == Some(segment) || self.could_change(&names, &standing, Position { segment, ..at })? {
                 break;
             }
         }
-        self.note_standing(at, segment + 1, &standing)?;
         self.level(Position { segment, ..at })?.standing.merge(standing, &names);
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
+use crate::beside::{Needed, Since};
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{About, Node, NodeId, Origin, Place, Role};
-use crate::potential::{Names, Standing, Sweep, Window, Windows, object_of};
+use crate::potential::{Names, Standing, Sweep, Windows, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
 use crate::timeline::Held;
@@ -15,7 +16,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Op, Pc};
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// What belongs to a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,7 @@ impl<'s> Dependences<'s> {
             seen: FxHashMap::default(),
             users,
             windows: Windows::default(),
+            made: FxHashMap::default(),
         };
         let users: Vec<Executed> = slicer.users.keys().copied().collect();
         for &executed in criterion.iter().chain(&users) {
@@ -143,7 +145,7 @@ impl<'s> Dependences<'s> {
             let unanswered = std::mem::take(&mut slicer.unanswered);
             if !unanswered.is_empty() {
                 for (want, asker, found) in self.before_thread(at.thread, unanswered)? {
-                    slicer.needed_before_thread(at.thread, want, found)?;
+                    slicer.note_before_thread(want, asker, found)?;
                     slicer.has_come_back |= found.is_ok_and(|executed| executed.at >= at);
                     match found {
                         // With addresses, the slice has the object from where the instruction has it.
@@ -152,9 +154,12 @@ impl<'s> Dependences<'s> {
                     }
                 }
             }
-            if watch(slicer.gathered.count()).is_break() && !slicer.open.is_empty() {
-                cut_before = Some(slicer.complete_from()?);
-                break;
+            if watch(slicer.gathered.count()).is_break() {
+                slicer.open_elsewhere()?;
+                if !slicer.open.is_empty() {
+                    cut_before = Some(slicer.complete_from()?);
+                    break;
+                }
             }
         }
         Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before })
@@ -199,6 +204,8 @@ pub(crate) struct Asker {
     pub(crate) origin: Origin,
     /// The value, if it comes from the heap.
     pub(crate) held: Option<Held>,
+    /// The last sequence number of its thread when it has that, in runs of several threads.
+    pub(crate) read: u64,
 }
 
 /// What the own stretch says to what an instruction asks for.
@@ -206,17 +213,8 @@ pub(crate) struct Asker {
 pub(crate) enum Asked {
     /// That is the answer.
     Own(Answer),
-    /// Another thread has given the answer, or may have it; who, if that is known already.
-    Settled { own: Answer, by: Option<Executed> },
-}
-
-/// Whether another thread was the last to write something.
-#[derive(Clone, Copy, Debug)]
-enum Settled {
-    No,
-    By(Executed),
-    /// It will be found out.
-    Later,
+    /// Another thread has given the answer, or may have it.
+    Settled,
 }
 
 /// Something that is found out together with others: who was the last to write it.
@@ -240,7 +238,7 @@ pub(crate) struct Level {
     pub(crate) standing: Standing,
     kept: Vec<Kept>,
     /// What other threads need while it runs.
-    pub(crate) elsewhere: Vec<Rc<[Window]>>,
+    pub(crate) elsewhere: Needed,
 }
 
 /// A variable that has its value until an instruction of the stretch.
@@ -295,6 +293,8 @@ pub(crate) struct Slicer<'d, 's> {
     pub(crate) users: FxHashMap<Executed, Vec<Origin>>,
     /// When threads have needed what others could have written.
     pub(crate) windows: Windows,
+    /// Instructions that have made objects of which nobody has written something.
+    pub(crate) made: FxHashMap<ObjectId, Option<Executed>>,
 }
 
 impl<'s> Slicer<'_, 's> {
@@ -431,11 +431,11 @@ impl<'s> Slicer<'_, 's> {
                 jumps.push((frame, pc));
                 continue;
             }
-            if !is_known {
-                opened.push(want);
-            }
             if self.is_rivals_answer(&rivals, at, want, asker, is_known)? {
                 continue;
+            }
+            if !is_known {
+                opened.push(want);
             }
             if is_known {
                 answerable.push((want, asker));
@@ -448,7 +448,7 @@ impl<'s> Slicer<'_, 's> {
                 return Ok(());
             }
             let stretch = self.dependences.stretch(at)?;
-            self.answers(&stretch, answerable, &mut nodes)?;
+            self.answers(at, &stretch, answerable, &mut nodes)?;
             return self.follow_nodes(at, &stretch, nodes, &rivals);
         };
         let is_of_interest = !nodes.is_empty()
@@ -459,36 +459,47 @@ impl<'s> Slicer<'_, 's> {
             || !elsewhere.is_empty();
         if is_of_interest || self.could_change(&names, &self.standing, at)? {
             let stretch = self.dependences.stretch(at)?;
-            let answers = self.answers(&stretch, answerable, &mut nodes)?;
+            let answers = self.answers(at, &stretch, answerable, &mut nodes)?;
             let seen = self.seen.remove(&at).unwrap_or_default();
-            let elsewhere = stretch.needed_elsewhere(at.thread, &names, &elsewhere);
+            let elsewhere = stretch.needed_elsewhere(at, &names, elsewhere);
             let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, elsewhere, &seen);
             opened.into_iter().for_each(|want| sweep.open_want(want, None));
             answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
             jumps.into_iter().for_each(|(frame, pc)| sweep.open_jump(frame, pc));
             for Kept { until, want, writer } in kept {
+                let asker = self.asker(&stretch, Executed { at, node: until }, Origin::NONE, None);
                 if writer.at == at {
+                    if let Want::Written(place) = want {
+                        self.note_written(place, writer, asker)?;
+                    }
                     sweep.open_before(until, want, Answer::Node(writer.node));
                 } else {
                     sweep.open_before(until, want, Answer::Before(vec![want]));
-                    let asker = Asker { executed: Executed { at, node: until }, origin: Origin::NONE, held: None };
                     self.pass_on(want, asker);
                 }
             }
             sweep.run(nodes, self, &rivals)?;
-            let asker = Asker { executed: Executed { at, node: NodeId(0) }, origin: Origin::NONE, held: None };
+            let asker = self.asker(&stretch, Executed { at, node: NodeId(0) }, Origin::NONE, None);
             sweep.jumps_before().for_each(|want| self.pass_on(want, asker));
             // Nobody has written anything of an object before it was made; what other threads have written since, they
             // have in a stretch that was looked at.
-            let is_new = |want: Want| object_of(want).is_some_and(|object| sweep.made.contains(&object));
-            let (new, older): (Wants, Wants) =
-                std::mem::take(&mut self.passed).into_iter().partition(|((want, _), _)| is_new(*want));
-            self.passed = older;
-            new.into_keys().try_for_each(|(want, _)| self.take(Err(want.unanswered())))?;
+            for ((want, held), asker) in std::mem::take(&mut self.passed) {
+                let made_by = object_of(want).and_then(|object| sweep.made.get(&object));
+                match (made_by, want) {
+                    (Some(&node), Want::Written(place)) => {
+                        let sequence = stretch.sequence_after(node.0);
+                        let since = Since { writer: Some(Executed { at, node }), sequence };
+                        self.note_needed(place, since, asker, false);
+                        self.take(Err(want.unanswered()))?;
+                    }
+                    _ => {
+                        self.passed.insert((want, held), asker);
+                    }
+                }
+            }
             if self.may_come_back() {
                 self.seen.insert(at, sweep.seen());
             }
-            self.note_windows(at, &stretch, sweep.into_times())?;
         }
         Ok(())
     }
@@ -496,6 +507,7 @@ impl<'s> Slicer<'_, 's> {
     /// What a stretch says to what later ones want to know of it.
     fn answers(
         &mut self,
+        at: Position,
         stretch: &Stretch<'s>,
         wants: Vec<(Want, Asker)>,
         nodes: &mut Vec<NodeId>,
@@ -507,6 +519,9 @@ impl<'s> Slicer<'_, 's> {
                 continue;
             }
             let answer = answers.entry(want).or_insert_with(|| stretch.answer(want)).clone();
+            if let (Want::Written(place), &Answer::Node(node)) = (want, &answer) {
+                self.note_own(stretch, place, Executed { at, node }, asker);
+            }
             self.heed(answer, asker, nodes)?;
         }
         Ok(answers)
@@ -517,11 +532,18 @@ impl<'s> Slicer<'_, 's> {
     pub(crate) fn ask(&mut self, asker: Asker, stretch: &Stretch<'s>, rivals: &Rivals) -> Result<Asked, ReplayError> {
         let own = stretch.meaning(asker.origin);
         let contested = self.dependences.contested(rivals, stretch, asker.executed, asker.origin)?;
-        Ok(match self.settled(rivals, contested, asker, (asker.executed.at, own.clone()))? {
-            Settled::No => Asked::Own(own),
-            Settled::By(writer) => Asked::Settled { own, by: Some(writer) },
-            Settled::Later => Asked::Settled { own, by: None },
+        Ok(match self.is_settled(rivals, contested, asker, (asker.executed.at, own.clone()))? {
+            true => Asked::Settled,
+            false => Asked::Own(own),
         })
+    }
+
+    pub(crate) fn asker(&self, stretch: &Stretch<'_>, executed: Executed, origin: Origin, held: Option<Held>) -> Asker {
+        let read = match self.has_other_threads() {
+            true => stretch.sequence_of(self.dependences.program, executed.node),
+            false => 0,
+        };
+        Asker { executed, origin, held, read }
     }
 
     /// Whether another thread has the answer to a want.
@@ -545,26 +567,27 @@ impl<'s> Slicer<'_, 's> {
             Answer::Before(_) | Answer::Unknown(_) => None,
         };
         let contested = self.dependences.contested_want(rivals, at, want, asker.held, own)?;
-        Ok(!matches!(self.settled(rivals, contested, asker, (at, answer))?, Settled::No))
+        self.is_settled(rivals, contested, asker, (at, answer))
     }
 
     /// Whether another thread was the last to write something. When there are many stretches to look at, that is found
     /// out later.
-    fn settled(
+    fn is_settled(
         &mut self,
         rivals: &Rivals,
         contested: Option<Contested>,
         asker: Asker,
         own: (Position, Answer),
-    ) -> Result<Settled, ReplayError> {
-        let Some(contested) = contested else { return Ok(Settled::No) };
+    ) -> Result<bool, ReplayError> {
+        let Some(contested) = contested else { return Ok(false) };
         if rivals.are_many() {
             self.contested.push(Deferred { contested, asker, own });
-            return Ok(Settled::Later);
+            return Ok(true);
         }
-        let Some(writer) = self.dependences.settle(&contested)? else { return Ok(Settled::No) };
+        let Some(writer) = self.dependences.settle(&contested)? else { return Ok(false) };
+        self.note_written(contested.place, writer, asker)?;
         self.needs_of_another(writer, asker.executed)?;
-        Ok(Settled::By(writer))
+        Ok(true)
     }
 
     /// Finds out what was left for later.
@@ -576,8 +599,19 @@ impl<'s> Slicer<'_, 's> {
         self.dependences.settle_all(deferred.iter_mut().map(|one| &mut one.contested).collect())?;
         for Deferred { contested, asker, own: (at, answer) } in deferred {
             match contested.best {
-                Some((_, source)) => self.needs_of_another(source, asker.executed)?,
+                Some((_, source)) => {
+                    self.note_written(contested.place, source, asker)?;
+                    self.needs_of_another(source, asker.executed)?;
+                }
                 None => {
+                    match answer {
+                        Answer::Node(node) => self.note_written(contested.place, Executed { at, node }, asker)?,
+                        // Needed in all of the stretch, and perhaps before.
+                        Answer::Before(_) | Answer::Unknown(_) => {
+                            let sequence = self.dependences.index(at.thread)?.sequences_of(at.segment)?.start;
+                            self.note_unwritten_since(contested.place, sequence, asker)?;
+                        }
+                    }
                     let mut nodes = Vec::new();
                     self.heed(answer, asker, &mut nodes)?;
                     nodes.into_iter().try_for_each(|node| self.needs(Executed { at, node }))?;
@@ -626,6 +660,7 @@ impl<'s> Slicer<'_, 's> {
             Answer::Unknown(Unknown::Nothing) => {}
             Answer::Unknown(unknown) => {
                 let found = self.dependences.in_all_threads(asker.executed, asker.origin, Err(unknown))?;
+                self.note_found(unknown, found, asker)?;
                 self.take_for(asker, found)?;
             }
         }
@@ -658,7 +693,7 @@ impl<'s> Slicer<'_, 's> {
             let mut has_later = false;
             let kind = self.kind;
             for input in stretch.possible_inputs(id).filter(|input| kind.addresses || input.role == Role::Value) {
-                let asker = Asker { executed, origin: input.origin, held };
+                let asker = self.asker(stretch, executed, input.origin, held);
                 // What is in a collection several times is followed by its identity alone; with addresses, the slice has
                 // all that has changed the collection.
                 if !kind.addresses
@@ -675,12 +710,12 @@ impl<'s> Slicer<'_, 's> {
                         found.extend((later < needed_by).then_some(later));
                     }
                     Asked::Own(answer) => self.heed(answer, asker, &mut found)?,
-                    Asked::Settled { .. } => {}
+                    Asked::Settled => {}
                 }
             }
             self.add_failed_task(executed, node)?;
             if self.kind.control {
-                let asker = Asker { executed, origin: node.control, held: None };
+                let asker = self.asker(stretch, executed, node.control, None);
                 self.heed(stretch.meaning(node.control), asker, &mut found)?;
             }
             seen.insert(id, if has_later { needed_by } else { LAST });

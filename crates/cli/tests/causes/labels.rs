@@ -41,6 +41,7 @@ const SLICED: &[&str] = &[
     "WaitedValues",
     "FailedTasks",
     "OthersLeftOut",
+    "OverwrittenByOthers",
 ];
 
 /// What a line asks for: `//? port from thread-made`. Several labels are separated by commas; `from one of` is followed by

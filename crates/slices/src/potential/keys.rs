@@ -36,7 +36,12 @@ const KINDS: [LogKind; 8] = [
 
 impl Keys {
     pub(crate) fn new(program: &Program) -> Keys {
-        Keys { fields: program.fields_named().len() as u32, contents: FxHashMap::default() }
+        Keys::with_fields(program.fields_named().len() as u32)
+    }
+
+    /// As many fields, and no class.
+    pub(crate) fn with_fields(fields: u32) -> Keys {
+        Keys { fields, contents: FxHashMap::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -103,6 +108,10 @@ impl Bits {
                 *word |= bits;
             }
         }
+    }
+
+    pub(crate) fn union(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
     pub(crate) fn to_set(&self) -> KeySet {

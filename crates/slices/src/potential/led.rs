@@ -59,6 +59,10 @@ impl Led {
         is_jump
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_frame.values().all(Vec::is_empty)
+    }
+
     /// What is left when the sweep has come to the start of the stretch.
     pub(crate) fn left(&self) -> impl Iterator<Item = (FrameId, Pc)> {
         self.by_frame.iter().flat_map(|(&frame, blocks)| blocks.iter().map(move |block| (frame, block.start)))

@@ -7,7 +7,6 @@ use super::windows::NeededElsewhere;
 use crate::graph::NodeId;
 use crate::wants::FrameKey;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 use whydunit_trace::ObjectId;
 
 /// Something that a branch may have left alone.
@@ -30,12 +29,10 @@ pub(crate) struct Open {
     /// By object: what nobody has written since it was made, as far as is known.
     until_new: FxHashMap<ObjectId, Vec<Variable>>,
     elsewhere: NeededElsewhere,
-    /// Where the sweep is; the number of instructions before it has come to one.
-    now: u32,
-    /// By key that is open: since where.
-    since: FxHashMap<Key, u32>,
-    /// Keys that were open, from an instruction to a later one.
-    closed: Vec<(Key, Range<u32>)>,
+    /// The instruction that the sweep has come to.
+    now: NodeId,
+    /// How many keys are open.
+    open_keys: usize,
 }
 
 impl Open {
@@ -48,8 +45,7 @@ impl Open {
     ) -> Open {
         let mut counts = standing.counts().to_vec();
         counts.resize(may_write.keys.len(), 0);
-        let now = instructions as u32;
-        let since = standing.open_keys().map(|key| (key, now)).collect();
+        let open_keys = counts.iter().filter(|count| **count > 0).count();
         Open {
             locals: FxHashMap::default(),
             counts,
@@ -58,9 +54,8 @@ impl Open {
             written: Vec::new(),
             until_new: FxHashMap::default(),
             elsewhere,
-            now,
-            since,
-            closed: Vec::new(),
+            now: NodeId(instructions as u32),
+            open_keys,
         }
     }
 
@@ -106,7 +101,7 @@ impl Open {
                     *count += 1;
                     if *count == 1 {
                         self.keys.insert(key);
-                        self.since.insert(key, self.now);
+                        self.open_keys += 1;
                     }
                 }
             }
@@ -124,27 +119,29 @@ impl Open {
                 }
             }
             Variable::Heap(key) => {
-                let Some(count) = self.counts.get_mut(key.0 as usize) else { return };
-                *count = count.saturating_sub(1);
+                let Some(count) = self.counts.get_mut(key.0 as usize).filter(|count| **count > 0) else { return };
+                *count -= 1;
                 if *count == 0 {
                     self.keys.remove(key);
-                    if let Some(since) = self.since.remove(&key) {
-                        self.closed.push((key, self.now..since));
-                    }
+                    self.open_keys -= 1;
                 }
             }
         }
     }
 
-    /// When keys were open: from an instruction to a later one, by their numbers.
-    pub(crate) fn into_times(mut self) -> Vec<(Key, Range<u32>)> {
-        self.closed.extend(self.since.into_iter().map(|(key, since)| (key, 0..since)));
-        self.closed
+    /// Whether nothing is.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.locals.is_empty() && self.open_keys == 0
+    }
+
+    /// What other threads need.
+    pub(crate) fn elsewhere(&self) -> &NeededElsewhere {
+        &self.elsewhere
     }
 
     /// The sweep has come to an instruction.
     pub(crate) fn reach(&mut self, node: NodeId) {
-        self.now = node.0;
+        self.now = node;
         let mut next = self.until.get_mut(node.0 as usize).map(std::mem::take).unwrap_or_default();
         while let Some(&(variable, before)) = self.written_at(next) {
             self.close(variable);
@@ -169,7 +166,7 @@ impl Open {
 
     pub(crate) fn common_key(&self, keys: &KeySet) -> Option<Variable> {
         let own = keys.first_common(&self.keys);
-        let common = own.or_else(|| keys.first_common(self.elsewhere.at(self.now)?));
-        common.map(Variable::Heap)
+        let elsewhere = || self.elsewhere.at(self.now.0).find_map(|needed| keys.first_common(needed));
+        own.or_else(elsewhere).map(Variable::Heap)
     }
 }

@@ -1,6 +1,6 @@
 //! Places that are wanted of stretches further back: they are open in all those on the way.
 
-use super::keys::{Bits, Key};
+use super::keys::Bits;
 use super::names::Names;
 use crate::wants::Want;
 use rustc_hash::FxHashSet;
@@ -20,10 +20,6 @@ impl Standing {
 
     pub(crate) fn keys(&self) -> Option<&Bits> {
         self.keys.as_ref()
-    }
-
-    pub(crate) fn open_keys(&self) -> impl Iterator<Item = Key> {
-        (0..).map(Key).zip(&self.counts).filter(|(_, count)| **count > 0).map(|(key, _)| key)
     }
 
     pub(crate) fn counts(&self) -> &[u32] {

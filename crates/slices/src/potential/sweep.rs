@@ -1,13 +1,14 @@
 //! Goes through a stretch backwards, with the instructions of a slice that are still to be looked at and the variables
 //! that they need, and adds what could have given one of these another value.
 
-use super::keys::{Key, Meaning};
+use super::keys::Meaning;
 use super::led::Led;
 use super::may_write::{Alternative, MayWrite};
 use super::names::{Names, object_of};
 use super::open::{Open, Variable};
 use super::standing::Standing;
 use super::windows::NeededElsewhere;
+use crate::beside::is_making;
 use crate::dependences::{Dependences, Executed, Position};
 use crate::graph::{FrameId, FrameInfo, Input, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::rivals::Rivals;
@@ -15,7 +16,6 @@ use crate::slice::{Asked, Asker, Changeable, Slicer};
 use crate::stretch::{Flows, Stretch};
 use crate::wants::{Answer, FrameKey, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
 use std::rc::Rc;
 use whydunit_replay::program::{MethodCode, MethodIndex, Op, Pc};
 use whydunit_replay::{Program, ReplayError};
@@ -31,6 +31,8 @@ pub(crate) struct Sweep<'a, 'p> {
     open: Open,
     /// By instruction that is to be looked at: the last one that needs it, which is later; 0 for none.
     pending: Vec<u32>,
+    /// How many are.
+    pending_count: usize,
     /// By instruction that was looked at: up to which later one; 0 for none.
     seen: Vec<u32>,
     /// Writes of which only the place is of interest.
@@ -40,8 +42,8 @@ pub(crate) struct Sweep<'a, 'p> {
     later: Vec<(NodeId, Want, Answer)>,
     /// Where the sweep has to start again.
     latest: Option<NodeId>,
-    /// Objects that were made in the stretch and of which something was open.
-    pub(crate) made: FxHashSet<ObjectId>,
+    /// Objects that were made in the stretch while something was open, and by what.
+    pub(crate) made: FxHashMap<ObjectId, NodeId>,
 }
 
 /// Later than all instructions.
@@ -74,12 +76,13 @@ impl<'a, 'p> Sweep<'a, 'p> {
             at,
             open: Open::new(may_write, standing, elsewhere, stretch.len()),
             pending: vec![0; stretch.len()],
+            pending_count: 0,
             seen: dense,
             places_seen: FxHashSet::default(),
             led: Led::default(),
             later: Vec::new(),
             latest: None,
-            made: FxHashSet::default(),
+            made: FxHashMap::default(),
         }
     }
 
@@ -87,11 +90,6 @@ impl<'a, 'p> Sweep<'a, 'p> {
     pub(crate) fn seen(&self) -> FxHashMap<NodeId, NodeId> {
         let seen = (0..).zip(&self.seen).filter(|(_, up_to)| **up_to != 0);
         seen.map(|(id, &up_to)| (NodeId(id), NodeId(up_to))).collect()
-    }
-
-    /// What was open when.
-    pub(crate) fn into_times(self) -> Vec<(Key, Range<u32>)> {
-        self.open.into_times()
     }
 
     /// Something that later stretches need, and what this one says to it.
@@ -133,8 +131,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
         for seed in seeds {
             self.need(seed, LAST);
         }
-        let mut position = self.pending.len() as u32;
-        while let Some(next) = position.checked_sub(1) {
+        let mut position = self.first_position();
+        while let Some(next) = position.checked_sub(1).filter(|_| !self.is_over(position)) {
             position = next;
             let id = NodeId(next);
             while let Some((_, want, answer)) = self.later.pop_if(|(until, ..)| *until > id) {
@@ -144,11 +142,10 @@ impl<'a, 'p> Sweep<'a, 'p> {
             self.consider_exceptions(id, slicer);
             self.open.reach(id);
             let Some(code) = self.code_of(&node) else { continue };
-            if matches!(code.ops.get(node.pc() as usize), Some(Op::New(_) | Op::NewArray(_) | Op::MultiNewArray { .. }))
-            {
+            if is_making(code.ops.get(node.pc() as usize)) {
                 let object = ObjectId(self.stretch.identity(node.bits) as u32);
                 self.open.reach_new(object);
-                self.made.insert(object);
+                self.made.insert(object, id);
             }
             if node.argument().is_none() {
                 if self.led.reach(node.frame, self.flows.shape(code), node.pc(), id) {
@@ -160,6 +157,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             }
             let needed_by = std::mem::take(&mut self.pending[next as usize]);
             if needed_by != 0 {
+                self.pending_count -= 1;
                 self.look_at(id, &node, NodeId(needed_by), slicer, rivals)?;
             }
             if let Some(latest) = self.latest.take() {
@@ -167,6 +165,26 @@ impl<'a, 'p> Sweep<'a, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Behind the last instruction that matters.
+    fn first_position(&self) -> u32 {
+        let all = self.pending.len() as u32;
+        if !self.open.is_empty() || !self.led.is_empty() {
+            return all;
+        }
+        let seed = self.pending.iter().rposition(|&needed_by| needed_by != 0).map_or(0, |last| last as u32 + 1);
+        let later = self.later.last().map_or(0, |(until, ..)| until.0);
+        seed.max(later).max(self.open.elsewhere().end()).min(all)
+    }
+
+    /// Whether nothing before an instruction matters.
+    fn is_over(&self, position: u32) -> bool {
+        self.pending_count == 0
+            && self.open.is_empty()
+            && self.later.is_empty()
+            && self.open.elsewhere().is_over(position)
+            && self.led.is_empty()
     }
 
     fn code_of(&self, node: &Node) -> Option<&'p MethodCode> {
@@ -183,6 +201,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             return;
         }
         if let Some(known) = self.pending.get_mut(position) {
+            self.pending_count += usize::from(*known == 0);
             *known = (*known).max(needed_by.0);
         }
     }
@@ -205,10 +224,11 @@ impl<'a, 'p> Sweep<'a, 'p> {
         if let Some(code) = self.code_of(node) {
             self.led.come_to(node.frame, self.flows.shape(code), node.pc(), id);
         }
+        let base = slicer.asker(self.stretch, executed, Origin::NONE, self.stretch.held(self.program, node));
         let mut has_later = false;
         let (mut found, mut settled) = (Vec::new(), Vec::new());
         for input in self.stretch.possible_inputs(id) {
-            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            let asker = Asker { origin: input.origin, ..base };
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(Answer::Node(later)) if later > id => {
                     has_later = true;
@@ -218,22 +238,21 @@ impl<'a, 'p> Sweep<'a, 'p> {
                     }
                 }
                 Asked::Own(answer) => {
-                    self.open_input(node, input, &answer);
+                    self.open_input(node, input, &answer, asker, slicer);
                     slicer.heed(answer, asker, &mut found)?;
                 }
-                Asked::Settled { by: Some(writer), .. } => {
-                    settled.push(input.origin);
-                    self.open_since(executed, input, writer, slicer)?;
-                }
-                Asked::Settled { own, by: None } => self.open_input(node, input, &own),
+                Asked::Settled => settled.push(input.origin),
             }
         }
         slicer.add_failed_task(executed, node)?;
         for (object, origin) in self.stretch.contents_read(id).filter(|(_, origin)| !settled.contains(origin)) {
             let answer = self.stretch.meaning(origin);
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
+            if let Answer::Node(node) = answer {
+                slicer.note_own(self.stretch, Place::Content(object), Executed { at: self.at, node }, base);
+            }
         }
-        let asker = Asker { executed, origin: node.control, held: None };
+        let asker = Asker { origin: node.control, held: None, ..base };
         slicer.heed(self.stretch.meaning(node.control), asker, &mut found)?;
         if let Some(seen) = self.seen.get_mut(id.0 as usize) {
             *seen = if has_later { needed_by.0 } else { LAST.0 };
@@ -251,16 +270,16 @@ impl<'a, 'p> Sweep<'a, 'p> {
         slicer: &mut Slicer<'_, 'p>,
         rivals: &Rivals,
     ) -> Result<(), ReplayError> {
+        let base = slicer.asker(self.stretch, executed, Origin::NONE, self.stretch.held(self.program, node));
         let mut found = Vec::new();
         for input in self.stretch.all_inputs(executed.node).filter(|input| used.contains(&input.origin)) {
-            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            let asker = Asker { origin: input.origin, ..base };
             match slicer.ask(asker, self.stretch, rivals)? {
                 Asked::Own(answer) => {
-                    self.open_input(node, input, &answer);
+                    self.open_input(node, input, &answer, asker, slicer);
                     slicer.heed(answer, asker, &mut found)?;
                 }
-                Asked::Settled { by: Some(writer), .. } => self.open_since(executed, input, writer, slicer)?,
-                Asked::Settled { own, by: None } => self.open_input(node, input, &own),
+                Asked::Settled => {}
             }
         }
         if let Some(seen) = self.seen.get_mut(executed.node.0 as usize) {
@@ -271,7 +290,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
     }
 
     /// The variable that an instruction has an input from is open between the two.
-    fn open_input(&mut self, node: &Node, input: Input, answer: &Answer) {
+    fn open_input(&mut self, node: &Node, input: Input, answer: &Answer, asker: Asker, slicer: &mut Slicer<'_, 'p>) {
         if let Answer::Before(wants) = answer {
             wants.iter().for_each(|&want| self.open_want(want, None));
         }
@@ -280,6 +299,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
             self.stretch.place(node).filter(|_| input.role == Role::Value && is_read(self.code_of(node), node))
         {
             self.open_want(Want::Written(place), Some(answer));
+            slicer.note_own(self.stretch, place, Executed { at: self.at, node: written_by }, asker);
             return;
         }
         let Some(origin) = self.stretch.node(written_by) else { return };
@@ -306,26 +326,6 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 self.open.until(Variable::Local(frame, slot), written_by);
             }
         }
-    }
-
-    /// The variable that an instruction has from another thread is open since that has written it.
-    fn open_since(
-        &mut self,
-        reader: Executed,
-        input: Input,
-        writer: Executed,
-        slicer: &mut Slicer<'_, 'p>,
-    ) -> Result<(), ReplayError> {
-        let read = self.stretch.place_read(self.program, reader.node).filter(|_| input.role == Role::Value);
-        let place = read.or_else(|| self.stretch.timeline(self.program).looked_for(reader.node, input.origin));
-        let Some(want) = place.or_else(|| self.stretch.wanted(input.origin)).map(Want::Written) else { return Ok(()) };
-        let written = slicer.dependences.sequence_of(writer)?;
-        let since = NodeId(self.stretch.first_since(written));
-        let open = &mut self.open;
-        self.names.for_each(want, |variable| open.until(variable, since));
-        let read = self.stretch.sequence_of(self.program, reader.node);
-        slicer.note_needed(&self.names, self.at.thread, want, written..read);
-        Ok(())
     }
 
     /// Whether an instruction could have changed an open variable, had it done something else.
@@ -404,12 +404,13 @@ impl<'a, 'p> Sweep<'a, 'p> {
         }
         self.note(node, variable, slicer);
         let executed = Executed { at: self.at, node: id };
+        let base = slicer.asker(self.stretch, executed, Origin::NONE, self.stretch.held(self.program, node));
         let mut found = Vec::new();
         for (input, answer) in
             addresses.into_iter().filter(|(_, answer)| !matches!(answer, Answer::Node(one) if *one > id))
         {
-            self.open_input(node, input, &answer);
-            let asker = Asker { executed, origin: input.origin, held: self.stretch.held(self.program, node) };
+            let asker = Asker { origin: input.origin, ..base };
+            self.open_input(node, input, &answer, asker, slicer);
             slicer.heed(answer, asker, &mut found)?;
         }
         found.into_iter().for_each(|one| self.need(one, id));

@@ -1,38 +1,44 @@
-//! When places are needed that any thread may write: until they are read, from the last write of the thread that reads them.
-//! In that time the others could have written them, too.
+//! When threads need what others could have written: from the write that a value comes from to its reader.
 
 use super::keys::{Bits, Key, Keys};
+use crate::dependences::Executed;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use whydunit_trace::ThreadId;
 
-/// A time in which a thread needs what a key stands for.
+/// A time in which what a key stands for is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    pub(crate) thread: ThreadId,
     pub(crate) key: Key,
+    /// Who has written it; `None` when nobody has.
+    pub(crate) writer: Option<Executed>,
+    pub(crate) reader: Executed,
+    /// Whether the reader's own thread was not asked yet.
+    pub(crate) has_own: bool,
+    /// Last sequence numbers of a thread that runs meanwhile.
     pub(crate) sequences: Range<u64>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Windows {
-    known: FxHashMap<(ThreadId, Key), Times>,
-    /// Those that the other threads were not told of yet.
+    /// The last reader of each of these.
+    known: FxHashMap<Start, Executed>,
+    /// Those that threads were not told of yet.
     fresh: Vec<Window>,
 }
 
-/// Start and end of each, which do not touch.
-#[derive(Debug, Default)]
-struct Times(BTreeMap<u64, u64>);
+/// What windows that begin together have in common; the last is the thread of the reader.
+type Start = (Key, Option<Executed>, u64, bool, ThreadId);
 
 impl Windows {
     pub(crate) fn add(&mut self, window: Window) {
-        if !window.sequences.is_empty()
-            && self.known.entry((window.thread, window.key)).or_default().add(window.sequences.clone())
-        {
-            self.fresh.push(window);
+        let Window { key, writer, reader, has_own, ref sequences } = window;
+        let start = (key, writer, sequences.start, has_own, reader.thread());
+        if self.known.get(&start).is_some_and(|&last| last >= reader) {
+            return;
         }
+        self.known.insert(start, reader);
+        self.fresh.push(window);
     }
 
     pub(crate) fn take_fresh(&mut self) -> Vec<Window> {
@@ -40,73 +46,105 @@ impl Windows {
     }
 }
 
-impl Times {
-    /// Whether anything of it is new.
-    fn add(&mut self, Range { mut start, mut end }: Range<u64>) -> bool {
-        let before = self.0.range(..=start).next_back().map(|(&start, &end)| start..end);
-        if let Some(before) = before.filter(|before| before.end >= start) {
-            if before.end >= end {
-                return false;
-            }
-            start = before.start;
-        }
-        while let Some((&next, &behind)) = self.0.range(start..).next().filter(|(next, _)| **next <= end) {
-            self.0.remove(&next);
-            end = end.max(behind);
-        }
-        self.0.insert(start, end);
-        true
-    }
-}
-
 /// What other threads need while a stretch runs.
 #[derive(Debug, Default)]
 pub(crate) struct NeededElsewhere {
-    /// Sections of the stretch that something is needed in, each from an instruction to another.
+    /// From the first to behind the last instruction of the stretch.
+    whole: Option<Bits>,
+    /// Sections that more is needed in, each from an instruction to another, in their order.
     sections: Vec<(Range<u32>, Bits)>,
+    end: u32,
 }
 
 impl NeededElsewhere {
-    /// Of keys, each needed between two instructions.
-    pub(crate) fn new(keys: &Keys, needed: &[(Key, Range<u32>)]) -> NeededElsewhere {
-        let mut bounds: Vec<u32> = needed.iter().flat_map(|(_, range)| [range.start, range.end]).collect();
+    /// What is needed in all of a stretch of so many instructions, and keys that are needed between two of them.
+    pub(crate) fn new(
+        keys: &Keys,
+        whole: Option<Bits>,
+        needed: &[(Key, Range<u32>)],
+        instructions: usize,
+    ) -> NeededElsewhere {
+        let mut bounds: Vec<(u32, Key, bool)> =
+            needed.iter().flat_map(|(key, range)| [(range.start, *key, true), (range.end, *key, false)]).collect();
         bounds.sort_unstable();
-        bounds.dedup();
-        let mut sections: Vec<(Range<u32>, Bits)> =
-            bounds.windows(2).map(|pair| (pair[0]..pair[1], Bits::new(keys))).collect();
-        for (key, range) in needed {
-            let first = sections.partition_point(|(section, _)| section.start < range.start);
-            for (_, bits) in sections[first..].iter_mut().take_while(|(section, _)| section.start < range.end) {
-                bits.insert(*key);
+        let mut open: FxHashMap<Key, u32> = FxHashMap::default();
+        let mut sections: Vec<(Range<u32>, Bits)> = Vec::new();
+        let mut before = 0;
+        for (at, key, is_start) in bounds {
+            if before < at && !open.is_empty() {
+                let mut bits = Bits::new(keys);
+                open.keys().for_each(|&key| bits.insert(key));
+                sections.push((before..at, bits));
+            }
+            before = at;
+            let count = open.entry(key).or_default();
+            *count = if is_start { *count + 1 } else { count.saturating_sub(1) };
+            if *count == 0 {
+                open.remove(&key);
             }
         }
-        NeededElsewhere { sections }
+        let end = if whole.is_some() { instructions as u32 } else { sections.last().map_or(0, |(last, _)| last.end) };
+        NeededElsewhere { whole, sections, end }
     }
 
     /// When an instruction runs.
-    pub(crate) fn at(&self, instruction: u32) -> Option<&Bits> {
+    pub(crate) fn at(&self, instruction: u32) -> impl Iterator<Item = &Bits> {
         let position = self.sections.partition_point(|(section, _)| section.end <= instruction);
-        self.sections.get(position).filter(|(section, _)| section.contains(&instruction)).map(|(_, bits)| bits)
+        let section = self.sections.get(position).filter(|(section, _)| section.contains(&instruction));
+        self.whole.iter().chain(section.map(|(_, bits)| bits))
+    }
+
+    /// Behind the last instruction during which anything is needed.
+    pub(crate) fn end(&self) -> u32 {
+        self.end
+    }
+
+    /// Whether nothing is needed before an instruction.
+    pub(crate) fn is_over(&self, instruction: u32) -> bool {
+        self.whole.is_none() && self.sections.first().is_none_or(|(first, _)| first.start >= instruction)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::potential::keys::KeySet;
     use proptest::prelude::*;
+
+    const INSTRUCTIONS: u32 = 30;
+
+    fn set(keys: &Keys, key: u32) -> KeySet {
+        let mut bits = Bits::new(keys);
+        bits.insert(Key(key));
+        bits.to_set()
+    }
 
     proptest! {
         #[test]
-        fn times_are_those_that_were_added(added in proptest::collection::vec((0u64..60, 0u64..20), 0..12)) {
-            let mut times = Times::default();
-            let mut covered = [false; 80];
-            for (start, length) in added.into_iter().filter(|(_, length)| *length > 0) {
-                let range = start as usize..(start + length) as usize;
-                let is_new = covered[range.clone()].iter().any(|known| !known);
-                covered[range].fill(true);
-                prop_assert_eq!(times.add(start..start + length), is_new);
-                let inside = |at: u64| times.0.iter().any(|(&start, &end)| (start..end).contains(&at));
-                prop_assert!((0..80).all(|at| inside(at) == covered[at as usize]));
+        fn keys_are_needed_in_the_sections_that_were_given(
+            given in proptest::collection::vec((0u32..90, 0u32..INSTRUCTIONS, 1u32..INSTRUCTIONS), 0..12),
+            whole in proptest::option::of(0u32..90),
+        ) {
+            let keys = Keys::with_fields(90);
+            let needed: Vec<(Key, Range<u32>)> = given
+                .iter()
+                .map(|&(key, start, length)| (Key(key), start..(start + length).min(INSTRUCTIONS)))
+                .collect();
+            let all = whole.map(|key| {
+                let mut bits = Bits::new(&keys);
+                bits.insert(Key(key));
+                bits
+            });
+            let elsewhere = NeededElsewhere::new(&keys, all, &needed, INSTRUCTIONS as usize);
+            for at in 0..INSTRUCTIONS {
+                for key in 0..90 {
+                    let is_given = whole == Some(key)
+                        || needed.iter().any(|(one, range)| *one == Key(key) && range.contains(&at));
+                    let of_key = set(&keys, key);
+                    let is_found = elsewhere.at(at).any(|bits| of_key.first_common(bits).is_some());
+                    prop_assert_eq!(is_found, is_given, "key {} at {}", key, at);
+                    prop_assert!(!is_found || at < elsewhere.end() && !elsewhere.is_over(at + 1));
+                }
             }
         }
     }
