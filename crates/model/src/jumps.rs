@@ -89,6 +89,17 @@ fn is_rethrown_by_compiler(code: &MethodCode, thrown_at: Pc) -> bool {
     handlers.any(|handler| handler.catches_all || line(handler.target) == line(thrown_at))
 }
 
+/// The first instruction of a jump, which may have to leave `synchronized` before.
+fn start_of_jump(code: &MethodCode, jump: Pc) -> Pc {
+    let mut start = jump;
+    while let Some(load) = start.checked_sub(2)
+        && matches!(code.ops[load as usize..start as usize], [Op::Load(_), Op::MonitorExit])
+    {
+        start = load;
+    }
+    start
+}
+
 /// What tells where jumps stand.
 struct Places {
     /// Of `switch`: where it goes.
@@ -140,7 +151,8 @@ impl Places {
         let line = |pc: Pc| code.lines.get(pc as usize);
         // At the end of a `try` compilers leave the line of the end of its last handler.
         let is_end_of_try = self.handlers.contains(&(jump + 1)) && line(jump) >= line(jump + 1);
-        jump > 0 && line(jump) != line(jump - 1) && !is_end_of_try
+        let start = start_of_jump(code, jump);
+        start > 0 && line(jump) == line(start) && line(start) != line(start - 1) && !is_end_of_try
     }
 
     /// Where control may go on without a jump.

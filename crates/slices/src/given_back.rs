@@ -7,10 +7,16 @@ use crate::shelves::{is_getter, is_only_getter, is_refused, is_undone};
 use whydunit_replay::interpreter::At;
 use whydunit_replay::program::{Call, CallKind, MethodCode, Op};
 use whydunit_replay::unrecorded::{is_value, is_view};
+use whydunit_trace::stream::Content;
 use whydunit_trace::{LogKind, ObjectId};
 
 /// Values that call-backs have returned among which one is looked for that another gets: those of a pipeline come soon.
 const MOST_RETURNED: usize = 16;
+
+/// Whether an argument is a task whose result a call gives back.
+fn is_task_run(call: &Call, slot: u16) -> bool {
+    slot == 1 && (&*call.owner, &*call.name) == ("java/util/concurrent/ForkJoinPool", "invoke")
+}
 
 impl Recorder<'_> {
     /// A call into unrecorded code is over: its result, or its exception, is made of what it was given.
@@ -54,6 +60,7 @@ impl Recorder<'_> {
         }
         let result = ObjectId(bits as u32);
         self.note_function(result);
+        self.note_collected(call);
         let Some(frame) = self.frames.last() else { return };
         let (given, read, written) = (frame.given.clone(), frame.read.clone(), frame.written.clone());
         let passed = frame.passed.clone();
@@ -61,6 +68,8 @@ impl Recorder<'_> {
         let name = self.library.method(call);
         let receiver = given.first().filter(|given| given.slot == 0).map(|given| given.object);
         let shelf = receiver.filter(|receiver| is_getter(&name) && read.contains(receiver));
+        let shelf =
+            shelf.or_else(|| given.iter().find(|given| is_task_run(call, given.slot)).map(|given| given.object));
         let mut found: Vec<Origin> = Vec::new();
         // What says which element is meant is no element, even if it is the same object.
         if shelf.is_none() || !is_only_getter(&name) {
@@ -90,6 +99,30 @@ impl Recorder<'_> {
         }
     }
 
+    /// What a collector's supplier has made is filled from the stream, whatever it is called by. Of suppliers that have
+    /// captured something it is not known that they are such.
+    fn note_collected(&mut self, call: &Call) {
+        let is_collecting = call.owner.starts_with("java/util/stream/") && &*call.name == "collect";
+        let Some(frame) = self.frames.last().filter(|_| is_collecting) else { return };
+        let is_supplied = |origin: &Origin| {
+            let OriginKind::Node(node) = origin.kind() else { return false };
+            let node = self.graph.nodes.get(node.0 as usize);
+            let frame = node.and_then(|node| self.graph.frames.get(node.frame.0 as usize));
+            frame.and_then(|frame| self.program.code(frame.method).ok()).is_some_and(|code| code.argument_slots == 0)
+        };
+        let supplied =
+            frame.passed.iter().filter(|origin| is_supplied(origin)).filter_map(|&origin| self.bits_of(origin));
+        let mut filled: Vec<ObjectId> = supplied.filter(|&bits| bits != 0).map(|bits| ObjectId(bits as u32)).collect();
+        filled.retain(|&object| self.library.has_content(object));
+        let stream = frame.given.first().filter(|given| given.slot == 0).map(|given| given.object);
+        for &object in &filled {
+            stream.into_iter().for_each(|stream| self.heap.link(object, stream));
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.written.extend(filled);
+        }
+    }
+
     /// What nobody has put in is made of what is viewed, and an entry of a map changes the map.
     fn note_shown(&mut self, shelf: ObjectId, shown: ObjectId) {
         if self.heap.item(shelf, shown).is_ok() {
@@ -98,7 +131,10 @@ impl Recorder<'_> {
         // Where entries of several maps are together, it is not known whose it is.
         let has_one_source = self.heap.has_one_source(shelf);
         let most = if has_one_source { 1 } else { usize::MAX };
-        for source in self.heap.sources(shelf).into_iter().skip(1).take(most) {
+        let sources = self.heap.sources(shelf);
+        // A map that shows an entry to a function shows one of its own.
+        let own = usize::from(sources.len() > 1 || !self.library.is_entry(shown));
+        for source in sources.into_iter().skip(own).take(most) {
             self.heap.link(shown, source);
             if has_one_source && self.library.is_entry(shown) {
                 self.heap.view(shown, source);
@@ -217,7 +253,8 @@ impl Recorder<'_> {
         let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
         let passing = NodeId(self.graph.nodes.len() as u32);
         let value = |origin: Origin| Input { origin, role: Role::Value };
-        let inputs: Vec<Input> = match (given, item, shelf) {
+        let boxed = item.and_then(|item| self.returned_unboxed(item));
+        let inputs: Vec<Input> = match (given.or(boxed), item, shelf) {
             (Some(origin), ..) => vec![value(origin)],
             (None, Some(item), Some(shelf)) => {
                 self.note_shown(shelf, item);
@@ -239,6 +276,23 @@ impl Recorder<'_> {
             self.graph.share_contents(node, passing);
         }
         Origin::node(passing)
+    }
+
+    /// A call-back that has just returned the number that an object stands for: a reference to such a method leaves the boxing
+    /// to the platform.
+    fn returned_unboxed(&self, item: ObjectId) -> Option<Origin> {
+        let Some(Content::Boxed { bits }) = self.library.content(item) else { return None };
+        let returned = self.frames.last()?.passed.iter().rev().take(MOST_RETURNED);
+        returned.copied().find(|origin| self.bits_of(*origin) == Some(bits) && self.gives_back_number(*origin))
+    }
+
+    fn gives_back_number(&self, returned: Origin) -> bool {
+        let OriginKind::Node(node) = returned.kind() else { return false };
+        let Some(node) = self.graph.nodes.get(node.0 as usize) else { return false };
+        let frame = self.graph.frames.get(node.frame.0 as usize);
+        let code = frame.and_then(|frame| self.program.code(frame.method).ok());
+        let op = code.and_then(|code| code.ops.get(node.pc() as usize));
+        matches!(op, Some(Op::Return(kind)) if *kind != LogKind::Reference)
     }
 
     /// What a call under way can have made a value of: what it was given, and what a call-back has just returned that is

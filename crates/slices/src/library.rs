@@ -136,7 +136,7 @@ impl<'p> Library<'p> {
         self.objects.array_length(object).ok().flatten()
     }
 
-    fn has_content(&self, object: ObjectId) -> bool {
+    pub(crate) fn has_content(&self, object: ObjectId) -> bool {
         // An object that cannot be read is taken for one that has.
         let Ok(class) = self.objects.class(object) else { return true };
         class.is_none_or(|class| self.class_has_content(class))

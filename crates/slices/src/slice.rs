@@ -3,7 +3,7 @@
 use crate::beside::{Needed, Since};
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
-use crate::graph::{About, Node, NodeId, Origin, Place, Role};
+use crate::graph::{About, Input, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::potential::{Names, Standing, Sweep, Windows, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
@@ -11,6 +11,7 @@ use crate::timeline::Held;
 use crate::waited::Delay;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -48,6 +49,8 @@ pub struct Slice {
     /// The number of a step, among those of all threads: whoever watched has had enough, and what comes before it was not
     /// looked at.
     pub cut_before: Option<u64>,
+    /// What other threads could have changed was not all looked at before that.
+    pub lacks_others: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,15 +157,13 @@ impl<'s> Dependences<'s> {
                     }
                 }
             }
-            if watch(slicer.gathered.count()).is_break() {
-                slicer.open_elsewhere()?;
-                if !slicer.open.is_empty() {
-                    cut_before = Some(slicer.complete_from()?);
-                    break;
-                }
+            if watch(slicer.gathered.count()).is_break() && !slicer.is_done() {
+                cut_before = Some(slicer.complete_from()?);
+                break;
             }
         }
-        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before })
+        let lacks_others = cut_before.is_some() && slicer.has_others_left();
+        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before, lacks_others })
     }
 
     /// The variable that an instruction has given a value.
@@ -347,10 +348,46 @@ impl<'s> Slicer<'_, 's> {
         })
     }
 
-    /// The number of the first step from which on nothing is left to look at.
+    fn is_done(&self) -> bool {
+        self.open.is_empty() && !self.has_others_left()
+    }
+
+    /// Whether it was not looked at yet what other threads could have changed.
+    fn has_others_left(&self) -> bool {
+        self.windows.has_fresh() || self.open.values().any(|level| !level.elsewhere.is_empty())
+    }
+
+    /// The number of the first step from which on nothing is left to look at, but for what other threads could have changed.
     fn complete_from(&self) -> Result<u64, ReplayError> {
-        let mut ends = self.open.keys().map(|(_, at)| self.dependences.last_number_of(*at));
-        ends.try_fold(0, |latest, end| Ok(latest.max(end? + 1)))
+        let end_of = |((_, at), level): (&(u64, Position), _)| Ok((self.dependences.last_number_of(*at)?, *at, level));
+        let mut levels = self.open.iter().map(end_of).collect::<Result<Vec<(u64, Position, &Level)>, ReplayError>>()?;
+        levels.sort_by_key(|(end, ..)| Reverse(*end));
+        let mut complete_from = 0;
+        for (end, at, level) in levels {
+            if complete_from > end {
+                break;
+            }
+            complete_from = complete_from.max(self.wanted_up_to(at, level, end)? + 1);
+        }
+        Ok(complete_from)
+    }
+
+    /// The last step of which something is left to look at in a stretch that ends with a step, or one after it.
+    fn wanted_up_to(&self, at: Position, level: &Level, end: u64) -> Result<u64, ReplayError> {
+        if !level.wants.is_empty() {
+            return Ok(end);
+        }
+        let stretch = self.dependences.stretch(at)?;
+        let mut last = 0;
+        for node in level.nodes.iter().copied().chain(level.kept.iter().map(|kept| kept.until)) {
+            // A call depends on what its call-backs give back.
+            let is_later = |input: Input| matches!(input.origin.kind(), OriginKind::Node(other) if other > node);
+            last = match stretch.all_inputs(node).any(is_later) {
+                true => end,
+                false => last.max(self.dependences.number(Executed { at, node })?),
+            };
+        }
+        Ok(last.min(end))
     }
 
     fn needs(&mut self, executed: Executed) -> Result<(), ReplayError> {

@@ -23,6 +23,7 @@ const PROGRAMS: &[&str] = &[
     "ViewedContents",
     "LateViews",
     "LibraryValues",
+    "SuppliedValues",
 ];
 
 /// Programs whose lines say what slices have.
@@ -38,6 +39,7 @@ const SLICED: &[&str] = &[
     "SlowConstruction",
     "ClonedObjects",
     "LibraryValues",
+    "SuppliedValues",
     "WaitedValues",
     "FailedTasks",
     "OthersLeftOut",

@@ -342,7 +342,7 @@ fn where_the_search_starts() {
           makes       Two.half()
                       makeConcatWithConstants() = "half:2"
                       PrintStream.println()
-          clear specification › simple inference; 4 lines are left
+          clear specification › simple inference; 3 lines are left
         exit code 1
     "#]]
     .assert_eq(&start(&["--at", "half:2"]));

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use whydunit_replay::ReplayError;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::{MethodIndex, Variable};
-use whydunit_slices::{Changeable, Executed, SliceKind, SliceStep, Unknown};
+use whydunit_slices::{Changeable, Executed, Slice, SliceKind, SliceStep, Unknown};
 
 /// Everything that some causes depend on.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct SliceView {
     pub unknown: BTreeSet<Unknown>,
     /// What comes before this step was not looked at.
     pub cut_before: Option<u64>,
+    /// What other threads could have changed was not all looked at before that.
+    pub lacks_others: bool,
 }
 
 /// A line that belongs to a slice.
@@ -96,7 +98,8 @@ impl Causes<'_> {
         }
         let mut lines: Vec<SliceLine> = lines.into_values().collect();
         lines.sort_by_cached_key(|line| self.outermost_class(line.last.method));
-        Ok(SliceView { steps, lines, unknown: slice.unknown, cut_before: slice.cut_before })
+        let Slice { unknown, cut_before, lacks_others, .. } = slice;
+        Ok(SliceView { steps, lines, unknown, cut_before, lacks_others })
     }
 
     /// Nested classes stand with the class that they are in.

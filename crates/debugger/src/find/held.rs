@@ -5,6 +5,7 @@ use super::chronicle::Chronicle;
 use super::explore::Explorer;
 use crate::session::SessionError;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use whydunit_feedback::{EffectId, Way};
 use whydunit_slices::{Description, Place};
 use whydunit_trace::{ObjectId, ThreadId};
@@ -51,8 +52,10 @@ impl Explorer<'_, '_> {
 
     /// Steps of lines of which nothing else is known should perhaps have written what was used later.
     pub(super) fn add_bystanders(&mut self, held: &HeldByObject, chronicle: &Chronicle) -> Result<(), SessionError> {
+        let last_use = |object| held.get(object).and_then(|uses| uses.last()).map(|last| last.until);
         let mut around: Vec<_> = chronicle.around_objects.iter().collect();
-        around.sort_unstable_by_key(|((object, line), _)| (*object, *line));
+        // Those that were used last are nearest to the failure.
+        around.sort_unstable_by_key(|((object, line), _)| (Reverse(last_use(object)), *object, *line));
         let mut steps = 0;
         for ((object, line), visits) in around {
             let Some(uses) = held.get(object) else { continue };
@@ -60,8 +63,11 @@ impl Explorer<'_, '_> {
                 let later = uses.iter().skip_while(|held| held.until < visit.step);
                 let between = later.filter(|held| held.thread == visit.thread && held.since < visit.step);
                 let users: Vec<EffectId> = between.map(|held| held.user).take(MOST_USES).collect();
-                if users.is_empty() || steps == MOST_STEPS {
+                if users.is_empty() {
                     continue;
+                }
+                if steps == MOST_STEPS {
+                    return Ok(());
                 }
                 let id = self.step(visit.thread, visit.step, *line)?;
                 self.set_standing(id, visit.standing);

@@ -41,6 +41,10 @@ impl Windows {
         self.fresh.push(window);
     }
 
+    pub(crate) fn has_fresh(&self) -> bool {
+        !self.fresh.is_empty()
+    }
+
     pub(crate) fn take_fresh(&mut self) -> Vec<Window> {
         std::mem::take(&mut self.fresh)
     }

@@ -331,6 +331,9 @@ pub(super) struct JsonSlice {
     /// What comes before this step was not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_before: Option<u64>,
+    /// What other threads could have changed was not all looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lacks_others: bool,
 }
 
 #[derive(Serialize)]
@@ -356,6 +359,7 @@ impl JsonSlice {
             lines: slice.lines.iter().map(line).collect::<Result<_>>()?,
             unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
             cut_before: slice.cut_before,
+            lacks_others: slice.lacks_others,
         })
     }
 }

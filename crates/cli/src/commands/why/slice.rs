@@ -103,6 +103,9 @@ impl Teller<'_> {
                 steps.saturating_mul(10)
             ));
         }
+        if slice.lacks_others {
+            self.context.note("what other threads could have changed was not all looked at by then");
+        }
         if let Some(smaller) = smaller(kind).filter(|_| slice.cut_before.is_some() || lines > LARGE) {
             self.context.note(smaller);
         }

@@ -262,6 +262,18 @@ class Jumps {
         n = 7;
     }
 
+    static void lockedInLoop(int a) {
+        for (; n < a; n++) {
+            synchronized (Jumps.class) {
+                if (n < 3) {
+                    n += 2;
+                    continue;                   // a: skips 272 273
+                }
+                n += 5;                         // led by a
+            }                                   // led by a
+        }
+    }
+
     static void lockedAndClosed(java.io.Reader a) throws java.io.IOException {
         synchronized (Jumps.class) {
             n = 1;
