@@ -37,6 +37,8 @@ const PROGRAMS: &[&str] = &[
     "Switches",
     "Concurrency",
     "Synchronized",
+    "OthersLeftOut",
+    "OverwrittenByOthers",
 ];
 
 /// So short that nearly every value comes from another stretch.
@@ -77,15 +79,13 @@ fn short_stretches_and_a_single_one() {
         for index in &whole {
             assert_eq!(index.checkpoints(), 1);
             let thread = index.thread();
-            // What could have been changed is looked for in one thread only, up to where its stretches know.
-            let largest = if whole.len() == 1 { SliceKind::FULL } else { SliceKind::ACTUAL };
             let stride = (index.steps() / MOST_STEPS).max(1);
             for step in (1..=index.steps()).step_by(stride as usize) {
                 let (a, b) = (of_step(&program, &cut, thread, step), of_step(&program, &uncut, thread, step));
                 check(&a, &b, &format!("{name}, {thread}, step {step}"));
                 compared += a.len();
                 if step % (stride * 16) == 1 {
-                    for kind in [largest, SliceKind::THIN] {
+                    for kind in [SliceKind::FULL, SliceKind::THIN] {
                         let (short, whole) = (slice(&cut, thread, step, kind), slice(&uncut, thread, step, kind));
                         let missing: Vec<_> = whole.difference(&short).collect();
                         if !missing.is_empty() {

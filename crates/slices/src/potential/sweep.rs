@@ -151,7 +151,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 if self.led.reach(node.frame, self.flows.shape(code), node.pc(), id) {
                     self.need(id, LAST);
                 }
-                if self.seen[next as usize] == 0 {
+                // One that belongs to the slice already may have more that it could have changed.
+                if self.seen[next as usize] == 0 || !self.open.elsewhere().is_over(next + 1) {
                     self.consider(id, &node, slicer)?;
                 }
             }
