@@ -49,7 +49,13 @@ public class SuppliedValues {
         List<Integer> numbers = Arrays.asList(300, 400); //= numbers
         List<Box> boxes = numbers.stream().map(SuppliedValues::more).map(n -> new Box(n)).collect(Collectors.toList()); //= boxes
         int got = boxes.get(1).w; //? got thinned to numbers, more, w
-        System.out.println(got);
+        List<Integer> ones = Arrays.asList(1, 2); //= ones
+        List<Box> kept = ones.stream()
+            .filter(n -> n > 0) //= positive
+            .map(n -> new Box(n))
+            .collect(Collectors.toList());
+        int one = kept.get(0).w; //? one thinned to ones, w //! one thinned to positive
+        System.out.println(got + one);
     }
 
     static class Count extends RecursiveTask<Integer> {

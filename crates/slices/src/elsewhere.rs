@@ -16,7 +16,7 @@ use whydunit_trace::stream::Content;
 use whydunit_trace::{ObjectId, ThreadId};
 
 /// Numbers of which the platform keeps a boxed one for all; `true`, `false` and small characters are among these, too.
-const KEPT: Range<i64> = -128..128;
+pub(crate) const KEPT: Range<i64> = -128..128;
 
 impl Dependences<'_> {
     /// What is behind an origin of an instruction, when `own` is what its thread knows.

@@ -1,5 +1,6 @@
 //! What comes out of unrecorded code: results, exceptions, and what call-backs are given.
 
+use crate::elsewhere::KEPT;
 use crate::graph::{About, FrameId, Input, Need, Node, NodeId, Origin, OriginKind, Place, Role};
 use crate::outside::Given;
 use crate::recorder::Recorder;
@@ -253,12 +254,13 @@ impl Recorder<'_> {
         let Some(&outer) = self.graph.nodes.get(node.0 as usize) else { return call };
         let passing = NodeId(self.graph.nodes.len() as u32);
         let value = |origin: Origin| Input { origin, role: Role::Value };
-        let boxed = item.and_then(|item| self.returned_unboxed(item));
-        let inputs: Vec<Input> = match (given.or(boxed), item, shelf) {
+        let inputs: Vec<Input> = match (given, item, shelf) {
             (Some(origin), ..) => vec![value(origin)],
             (None, Some(item), Some(shelf)) => {
                 self.note_shown(shelf, item);
-                self.putters(passing, shelf, item).into_iter().map(value).collect()
+                let is_known = self.heap.item(shelf, item).is_ok();
+                let boxed = self.returned_unboxed(item).filter(|_| !is_known);
+                self.putters(passing, shelf, item).into_iter().chain(boxed).map(value).collect()
             }
             (None, Some(_), None) => return call,
             (None, None, _) => self.given_so_far(node, bits),
@@ -279,9 +281,12 @@ impl Recorder<'_> {
     }
 
     /// A call-back that has just returned the number that an object stands for: a reference to such a method leaves the boxing
-    /// to the platform.
+    /// to the platform. Of small numbers, which predicates and comparators return, too, that says nothing.
     fn returned_unboxed(&self, item: ObjectId) -> Option<Origin> {
         let Some(Content::Boxed { bits }) = self.library.content(item) else { return None };
+        if KEPT.contains(&(bits as i64)) || KEPT.contains(&i64::from(bits as i32)) {
+            return None;
+        }
         let returned = self.frames.last()?.passed.iter().rev().take(MOST_RETURNED);
         returned.copied().find(|origin| self.bits_of(*origin) == Some(bits) && self.gives_back_number(*origin))
     }
