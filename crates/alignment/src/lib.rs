@@ -26,6 +26,7 @@ pub use difference::{
     ChangedMethod, ComparedThread, Difference, Group, Ignored, Kind, MOST_CALLERS, Point, Report, What,
 };
 pub use filters::{Filters, Volatile};
+pub use listener::Part;
 pub use mapping::Mapping;
 pub use side::{Pair, Side};
 pub use verdicts::{StepVerdict, Verdicts, WrongValue};

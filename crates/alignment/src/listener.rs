@@ -4,14 +4,25 @@ use crate::compare::Aligned;
 use crate::verdicts::WrongValue;
 use whydunit_trace::{ObjectId, ThreadId};
 
+/// A part of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// By its number in the left run.
+    Field(u32),
+    Element(u32),
+    /// What unrecorded code keeps there.
+    Content,
+}
+
 pub(crate) trait Listener {
     fn aligned(&mut self, aligned: Aligned);
 
     /// Of the right run.
     fn wrong(&mut self, _thread: ThreadId, _step: u64, _wrong: WrongValue) {}
 
-    /// From when a step of the right run was the latest one, an object holds something else than it should, or what it should again.
-    fn content(&mut self, _thread: ThreadId, _step: u64, _object: ObjectId, _is_wrong: bool) {}
+    /// From when a step of the right run was the latest one, a part of an object holds something else than it should, or what
+    /// it should again.
+    fn content(&mut self, _thread: ThreadId, _step: u64, _part: (ObjectId, Part), _is_wrong: bool) {}
 }
 
 /// Hears of what corresponds only.

@@ -3,7 +3,7 @@
 use crate::compare::{Aligned, CompareError, Run, compare_in_detail};
 use crate::difference::{Report, What};
 use crate::filters::Filters;
-use crate::listener::Listener;
+use crate::listener::{Listener, Part};
 use crate::shapes::Detail;
 use crate::side::Pair;
 use rustc_hash::FxHashMap;
@@ -27,8 +27,8 @@ struct ThreadVerdicts {
     /// In rising order.
     matched: Vec<Matched>,
     wrong: BTreeMap<u64, Vec<WrongValue>>,
-    /// Since when an object holds what it should not, and since when it does no more.
-    contents: FxHashMap<ObjectId, Vec<(u64, bool)>>,
+    /// Since when parts of objects hold what they should not, and since when they do no more.
+    contents: FxHashMap<ObjectId, FxHashMap<Part, Vec<(u64, bool)>>>,
 }
 
 /// Successive steps with successive partners.
@@ -101,11 +101,14 @@ impl Verdicts {
     /// Whether an object holds something else than it should when a step of a thread is the latest one, before the next
     /// starts, as far as that thread has changed it.
     pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
-        let Some(changes) = self.threads.get(&thread).and_then(|known| known.contents.get(&object)) else {
-            return false;
-        };
-        let after = changes.partition_point(|change| change.0 <= step);
-        after.checked_sub(1).is_some_and(|last| changes[last].1)
+        let parts = self.threads.get(&thread).and_then(|known| known.contents.get(&object));
+        parts.is_some_and(|parts| parts.values().any(|changes| is_wrong_after(changes, step)))
+    }
+
+    /// The same of a part of it.
+    pub fn is_part_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId, part: Part) -> bool {
+        let parts = self.threads.get(&thread).and_then(|known| known.contents.get(&object));
+        parts.and_then(|parts| parts.get(&part)).is_some_and(|changes| is_wrong_after(changes, step))
     }
 
     /// The steps of a thread with values that are not those of the other run.
@@ -130,6 +133,11 @@ impl Verdicts {
         }
         found
     }
+}
+
+fn is_wrong_after(changes: &[(u64, bool)], step: u64) -> bool {
+    let after = changes.partition_point(|change| change.0 <= step);
+    after.checked_sub(1).is_some_and(|last| changes[last].1)
 }
 
 impl ThreadVerdicts {
@@ -159,8 +167,9 @@ impl Listener for Recorder {
         }
     }
 
-    fn content(&mut self, thread: ThreadId, step: u64, object: ObjectId, is_wrong: bool) {
-        self.0.entry(thread).or_default().contents.entry(object).or_default().push((step, is_wrong));
+    fn content(&mut self, thread: ThreadId, step: u64, (object, part): (ObjectId, Part), is_wrong: bool) {
+        let parts = self.0.entry(thread).or_default().contents.entry(object).or_default();
+        parts.entry(part).or_default().push((step, is_wrong));
     }
 
     fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {

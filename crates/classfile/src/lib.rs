@@ -2,6 +2,7 @@
 //! stays as it was. Nothing here loads classes or checks types: what the reader accepts is well formed,
 //! not necessarily verifiable.
 
+mod annotations;
 mod class;
 mod class_editor;
 mod code;
@@ -19,6 +20,7 @@ pub mod access;
 pub mod descriptor;
 pub mod op;
 
+pub use annotations::Annotation;
 pub use class::{Attribute, ClassFile, Member};
 pub use class_editor::ClassEditor;
 pub use code::{Code, ExceptionEntry, LineEntry, LocalVariable};

@@ -32,7 +32,7 @@ fn read_everything(bytes: &[u8]) {
         let _ = (class.pool.member_ref(index), class.pool.dynamic(index));
     }
     for method in &class.methods {
-        let _ = (method.name(&class.pool), method.descriptor(&class.pool));
+        let _ = (method.name(&class.pool), method.descriptor(&class.pool), method.annotations(&class.pool));
         let Ok(Some(code)) = method.code(&class.pool) else {
             continue;
         };

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use support::{TestResult, class_files, compile_fixtures, edit_everywhere, jdk_command, succeeded};
 use whydunit_classfile::{
-    AddedLocal, ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, VerificationType, op,
+    AddedLocal, Annotation, ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, VerificationType, op,
 };
 
 #[test]
@@ -17,6 +17,21 @@ fn unchanged_class_is_the_same_bytes() -> TestResult {
         let editor = ClassEditor::new(&class, &original, PoolBuilder::new(&class.pool));
         assert_eq!(editor.finish(), original, "{}", path.display());
     }
+    Ok(())
+}
+
+#[test]
+fn annotations_with_values_of_every_kind() -> TestResult {
+    let bytes = std::fs::read(compile_fixtures("annotations", "17")?.join("Fixture.class"))?;
+    let class = ClassFile::parse(&bytes)?;
+    let mut annotated = Vec::new();
+    for method in &class.methods {
+        for Annotation { descriptor, elements } in method.annotations(&class.pool)? {
+            annotated.push(format!("{} {descriptor} {}", method.name(&class.pool)?, elements.join(" ")));
+        }
+    }
+    let mark = "marked LFixture$Mark; name counts type colours inner";
+    assert_eq!(annotated, [mark, "marked Ljava/lang/Deprecated; "]);
     Ok(())
 }
 

@@ -46,8 +46,8 @@ pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use failure::Failure;
 pub use find::{
-    Asked, AskedStep, BugKind, Condition, Contradiction, FindState, Finder, FoundStep, MissingCode, Policy, Reason,
-    Reply, SourcedRead, StepId, WayStep,
+    Asked, AskedStep, BugKind, Condition, Contradiction, FindState, Finder, FoundStep, MissingCode, OtherTests, Policy,
+    Reason, Reply, SourcedPart, SourcedRead, StepId, Tested, WayStep,
 };
 pub use held::{Around, PossibleChange, Told, is_same};
 pub use history::{Doing, History, HistoryFilter, Use};

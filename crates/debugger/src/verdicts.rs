@@ -5,8 +5,9 @@ use crate::compared::value_name;
 use crate::diff::DiffError;
 use crate::session::Session;
 use std::ops::RangeInclusive;
-use whydunit_alignment::{Filters, Pair, Report, Run, Side, What, WrongValue};
+use whydunit_alignment::{Filters, Pair, Part, Report, Run, Side, What, WrongValue};
 use whydunit_replay::program::MethodIndex;
+use whydunit_slices::Place as HeapPlace;
 use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Debug)]
@@ -112,6 +113,23 @@ impl<'s> Verdicts<'s> {
     /// Whether an object holds something else than it should after a step of a thread.
     pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
         self.verdicts.is_spoilt(thread, step, object)
+    }
+
+    /// The same of a part of an object; what unrecorded code keeps there is one part.
+    pub fn is_part_spoilt(&self, thread: ThreadId, step: u64, place: HeapPlace) -> bool {
+        let Pair { left, right } = self.sessions.map(Session::program);
+        let (object, part) = match place {
+            HeapPlace::Field(object, field) => match right.field(field) {
+                Some(field) => (object, Part::Field(left.field_number(field))),
+                None => return false,
+            },
+            HeapPlace::Element(array, index) => (array, Part::Element(index as u32)),
+            HeapPlace::Content(object) | HeapPlace::Item(object, _) | HeapPlace::Entry(object, ..) => {
+                (object, Part::Content)
+            }
+            HeapPlace::Static(_) | HeapPlace::Captured(_) => return false,
+        };
+        self.verdicts.is_part_spoilt(thread, step, object, part)
     }
 
     /// The slot of an argument of the call that a cause is.

@@ -3,6 +3,7 @@
 use crate::graph::{EffectId, Graph, Step, StepId, Way};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Answer {
     /// The step had to run, but not with these values. The user has seen the others and did not object to them.
     WrongValues {
         wrong: Vec<EffectId>,
+        /// Those that are only in objects.
+        stale: Vec<Stale>,
         right: Vec<EffectId>,
     },
     /// What the step was given is right, what it made of it is not: the line is wrong.
@@ -23,6 +26,22 @@ pub enum Answer {
     /// The step should not have run.
     WrongPath,
     Unclear,
+}
+
+/// What an object holds at a step that does not read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// What has written it; `None` when nobody has since the object was made.
+    pub written: Option<EffectId>,
+    /// What could have written it since then.
+    pub not_written: Vec<EffectId>,
+}
+
+impl Stale {
+    /// One of these is wrong if the value is.
+    pub fn all(&self) -> impl Iterator<Item = EffectId> + '_ {
+        self.written.into_iter().chain(self.not_written.iter().copied())
+    }
 }
 
 /// Two answers that cannot both be right.
@@ -61,6 +80,17 @@ pub(crate) struct Demand {
     pub(crate) seen: Option<StepId>,
     /// When it became wrong, if that is in no effect.
     pub(crate) between: RangeInclusive<u64>,
+}
+
+impl Demand {
+    /// A step was given something that one of these has made wrong, the first by making it, or the others by not changing it.
+    fn one_of(graph: &Graph, number: usize, asked: &Step, one_of: Vec<EffectId>) -> Demand {
+        // Where it is known what could have changed the value, other ways are unlikely.
+        let is_known = one_of.len() > 1;
+        let maker = one_of.first().map_or(asked, |&effect| graph.step(graph.effect(effect).step));
+        let start = if is_known { asked.moment } else { maker.moment.min(asked.moment) };
+        Demand { by: Some(number), one_of, seen: None, between: start..=read_by(asked, maker) }
+    }
 }
 
 /// The last answers that have said of an effect that it is right, and that it is wrong.
@@ -143,36 +173,38 @@ impl Facts {
                     between: own,
                 });
             }
-            Answer::WrongValues { wrong, right } => {
+            Answer::WrongValues { wrong, stale, right } => {
                 let deciders = graph.inputs_of(step).filter(|input| input.way == Way::Control);
                 deciders
                     .map(|input| input.from)
                     .chain(right.iter().copied())
                     .for_each(|effect| note_right(self, effect));
-                if wrong.is_empty() {
+                let read = wrong.iter().map(|&effect| Stale { written: Some(effect), ..Stale::default() });
+                let mut is_seen = false;
+                for Stale { written, not_written } in read.chain(stale.iter().cloned()) {
+                    if let Some(effect) = written.filter(|_| not_written.is_empty()) {
+                        let said = said.entry(effect).or_default();
+                        said.wrong = Some(number);
+                        if let Some(first) = said.right
+                            && !graph.could_be_changed(effect)
+                        {
+                            self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
+                        }
+                    }
+                    let changing = written.into_iter().flat_map(|effect| omissions(graph, step, effect));
+                    let one_of: Vec<EffectId> = written.into_iter().chain(not_written).chain(changing).collect();
+                    if !one_of.is_empty() {
+                        is_seen = true;
+                        self.demands.push(Demand::one_of(graph, number, asked, one_of));
+                    }
+                }
+                if !is_seen {
                     self.demands.push(Demand {
                         by: Some(number),
                         one_of: Vec::new(),
                         seen: Some(step),
                         between: 0..=asked.until,
                     });
-                }
-                for &effect in wrong {
-                    let said = said.entry(effect).or_default();
-                    said.wrong = Some(number);
-                    if let Some(first) = said.right
-                        && !graph.could_be_changed(effect)
-                    {
-                        self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
-                    }
-                    let mut one_of = vec![effect];
-                    one_of.extend(omissions(graph, step, effect));
-                    // Where it is known what could have changed the value, other ways are unlikely.
-                    let is_known = one_of.len() > 1;
-                    let maker = graph.step(graph.effect(effect).step);
-                    let start = if is_known { asked.moment } else { maker.moment.min(asked.moment) };
-                    let between = start..=read_by(asked, maker);
-                    self.demands.push(Demand { by: Some(number), one_of, seen: None, between });
                 }
             }
         }

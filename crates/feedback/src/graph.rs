@@ -85,8 +85,26 @@ pub struct History {
     /// Of the call in which the failure was seen, or of one of the calls around that.
     pub is_on_stack: bool,
     pub kinship: Kinship,
+    pub tested: Tested,
     /// In the line, whether they were decided or not.
     pub conditions: u16,
+}
+
+/// Other tests than the one that failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tested {
+    pub passed: u32,
+    pub failed: u32,
+    /// Those that failed without it.
+    pub spared: u32,
+}
+
+impl Tested {
+    pub fn add(&mut self, other: Tested) {
+        self.passed = self.passed.saturating_add(other.passed);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.spared = self.spared.saturating_add(other.spared);
+    }
 }
 
 /// What the code of a line has to do with the test that failed, by its name.

@@ -12,9 +12,11 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{Answer, Contradiction};
+pub use answers::{Answer, Contradiction, Stale};
 pub use doubt::Doubt;
-pub use graph::{Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Step, StepId, Way};
+pub use graph::{
+    Effect, EffectId, Graph, GraphBuilder, History, Input, Kinship, Line, LineId, Step, StepId, Tested, Way,
+};
 pub use lines::{FEATURES, Suspect, features, infection};
 pub use question::{Question, Reason};
 pub use search::{Finding, Policy, Prospect, Search, Verdict};

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -34,6 +35,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Trial cover CLASSPATH MILLIS     reads names of test classes; answers with each test, its outcome and its probes
  * Trial try CLASSPATH MILLIS       reads "class TAB file TAB test"; answers with the outcome, the class changed
  * Trial run TEST                   runs a test of the own class path
+ * Trial others MILLIS TEST...      runs tests of the own class path, and tells nothing of them
  * </pre>
  *
  * Outcomes are {@code passed}, {@code failed TAB exception}, {@code missing} and {@code timeout}; after the last the
@@ -59,6 +61,9 @@ public final class Trial {
                 break;
             case "try":
                 tryChanged(path(arguments[1]), Long.parseLong(arguments[2]));
+                break;
+            case "others":
+                others(Long.parseLong(arguments[1]), Arrays.asList(arguments).subList(2, arguments.length));
                 break;
             default:
                 ANSWERS.println(run(arguments[1]));
@@ -102,6 +107,17 @@ public final class Trial {
             return run(test);
         } finally {
             timer.cancel();
+        }
+    }
+
+    private static void others(long millis, List<String> tests) {
+        for (String test : tests) {
+            Timer timer = endAfter(millis);
+            try {
+                run(test);
+            } finally {
+                timer.cancel();
+            }
         }
     }
 

@@ -4,22 +4,13 @@
 use super::Lockstep;
 use crate::compare::CompareError;
 use crate::event::{Event, Tag};
+use crate::listener::Part;
 use crate::side::Side;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::interpreter::TEMPORARY;
 use whydunit_replay::program::{Call, MethodIndex};
 use whydunit_replay::unrecorded::{Emptying, Method, emptying};
 use whydunit_trace::ObjectId;
-
-/// A part of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
-    /// By its number in the left run.
-    Field(u32),
-    Element(u32),
-    /// What unrecorded code keeps there.
-    Content,
-}
 
 /// The parts of objects of the right run that are not as they should be.
 #[derive(Debug, Default)]
@@ -30,18 +21,17 @@ pub(super) struct Spoilt {
 }
 
 impl Spoilt {
-    /// Whether that makes a difference for the whole object.
+    /// Whether that makes a difference.
     fn set(&mut self, object: ObjectId, part: Part, is_wrong: bool) -> bool {
         if is_wrong {
-            let parts = self.parts.entry(object).or_default();
-            return parts.insert(part) && parts.len() == 1;
+            return self.parts.entry(object).or_default().insert(part);
         }
         let Some(parts) = self.parts.get_mut(&object) else { return false };
-        let is_whole = parts.remove(&part) && parts.is_empty();
-        if is_whole {
+        let is_changed = parts.remove(&part);
+        if parts.is_empty() {
             self.parts.remove(&object);
         }
-        is_whole
+        is_changed
     }
 
     fn contains(&self, reference: u64) -> bool {
@@ -118,7 +108,7 @@ impl<'p> Lockstep<'_, 'p> {
         if self.spoilt.set(object, part, is_wrong)
             && let Some(listener) = &mut self.listener
         {
-            listener.content(self.threads.right, self.cursors.right.latest, object, is_wrong);
+            listener.content(self.threads.right, self.cursors.right.latest, (object, part), is_wrong);
         }
     }
 

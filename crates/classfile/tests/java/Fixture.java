@@ -1,3 +1,5 @@
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -145,6 +147,23 @@ public class Fixture {
         for (int v : d) r += v;
         return r;
     }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Mark {
+        String name();
+
+        int[] counts() default {};
+
+        Class<?> type() default void.class;
+
+        Colour[] colours() default {};
+
+        Deprecated inner() default @Deprecated;
+    }
+
+    @Mark(name = "a", counts = {1, 2}, type = String.class, colours = {Colour.RED, Colour.BLUE}, inner = @Deprecated)
+    @Deprecated
+    static void marked() {}
 
     public static void main(String[] arguments) {
         for (int key = -1; key < 8; key++) System.out.println(tables(key));

@@ -18,7 +18,7 @@ use kept::Kept;
 use start::AskedStart;
 use std::collections::BTreeSet;
 use telling::Teller;
-use whydunit_debugger::{Finder, Policy};
+use whydunit_debugger::{Finder, OtherTests, Policy, Tested, ThreadId};
 
 /// Find the first wrong step of a run by answering questions about single steps
 ///
@@ -69,6 +69,11 @@ pub(crate) struct Find {
     #[arg(long, value_name = "RUN")]
     like: Option<String>,
 
+    /// A recorded run of other tests of the program, also several times: lines that tests have run which passed are less
+    /// likely to be wrong. Those of the same run count as they are
+    #[arg(long, value_name = "RUN")]
+    tests: Vec<String>,
+
     /// How the next question is chosen
     #[arg(long, value_enum, default_value_t = AskedPolicy::Expected)]
     policy: AskedPolicy,
@@ -91,7 +96,8 @@ impl Find {
             None => start::failure(context, &open)?,
         };
         let unknown = || UserError::new("nothing is known of the step where the run fails");
-        let finder = Finder::new(&open.session, moments, thread, step)?.ok_or_else(unknown)?;
+        let others = self.other_tests(context, &open, (thread, step))?;
+        let finder = Finder::new(&open.session, moments, thread, step, &others)?.ok_or_else(unknown)?;
         let sayings = Sayings::new(context, self.answers.as_deref())?;
         let mut kept = Kept::of(&open.run);
         let start = moments.global_step(thread, step)?.unwrap_or(step);
@@ -143,5 +149,25 @@ impl Find {
             disputed: BTreeSet::new(),
         }
         .hold()
+    }
+
+    fn other_tests(&self, context: &Context, open: &OpenRun, failing: (ThreadId, u64)) -> Result<OtherTests> {
+        let mut others = open.session.other_tests(open.moments(context)?, Some(failing))?;
+        for name in &self.tests {
+            let run = OpenRun::find(context, name)?;
+            let tests = run.session.other_tests(run.moments(context)?, None)?;
+            if tests.tests() == Tested::default() {
+                context.note(&format!("there are no tests in run `{name}` that passed or failed"));
+            }
+            others.add(tests);
+        }
+        let Tested { passed, failed, .. } = others.tests();
+        if passed + failed > 0 {
+            let told = format!(
+                "of other tests {passed} passed and {failed} failed: what they ran tells which lines are likely"
+            );
+            context.note(&told);
+        }
+        Ok(others)
     }
 }

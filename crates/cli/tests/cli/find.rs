@@ -480,7 +480,8 @@ fn code_that_is_missing() {
           17          }
           18          System.out.println(item.toPay());
           decided by step 4  Forgotten.main:15  if (arguments.length == 0) {  arguments.length:0 == 0
-          in it    1  <Forgotten:1>.price = 10
+          in it    1  <Forgotten:1>.isReduced = false
+                   2  <Forgotten:1>.price = 10
           makes       <Forgotten:1>.price = 8
           clear specification › inspect details; 2 lines are left
 
@@ -493,7 +494,8 @@ fn code_that_is_missing() {
           20  }
           reads    1  System.out = <PrintStream:1>
                    2  toPay() = 8
-          in it    3  <Forgotten:1>.price = 8
+          in it    3  <Forgotten:1>.isReduced = false
+                   4  <Forgotten:1>.price = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
           clear specification › inspect details; 1 line is left

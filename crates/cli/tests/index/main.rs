@@ -2,6 +2,7 @@
 
 mod answers;
 mod finds;
+mod lowest;
 mod support;
 
 use std::fs;

@@ -31,6 +31,8 @@ pub(super) struct Wanted {
     /// Steps of which it is to be told where they stand, by thread, in rising order.
     pub(super) steps: FxHashMap<ThreadId, Vec<u64>>,
     pub(super) objects: FxHashSet<ObjectId>,
+    /// Where the test that fails begins, in its thread. What other tests have run before says nothing of it.
+    pub(super) start: u64,
 }
 
 /// Of a step.

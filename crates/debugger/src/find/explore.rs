@@ -4,6 +4,7 @@ use super::background::Background;
 use super::chronicle::{Chronicle, CodeLine, Standing, Wanted};
 use super::lines::{conditions_of, is_handed_on, is_of_the_compiler, is_reference, work_of};
 use super::parts::Parts;
+use super::tested::OtherTests;
 use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
@@ -26,6 +27,7 @@ const MOST_EFFORT: u64 = 300_000_000;
 /// The graph of a failure as it grows.
 pub(super) struct Explorer<'c, 's> {
     pub(super) causes: &'c Causes<'s>,
+    others: &'c OtherTests,
     pub(super) builder: GraphBuilder,
     pub(super) effects: FxHashMap<Executed, EffectId>,
     /// By effect; `None` of a step that does nothing.
@@ -35,7 +37,7 @@ pub(super) struct Explorer<'c, 's> {
     steps: FxHashMap<(ThreadId, u64), StepId>,
     places: Vec<StepPlace>,
     lines: FxHashMap<CodeLine, LineId>,
-    parts: Parts,
+    pub(super) parts: Parts,
     numbers: StepNumbers<'s>,
     /// What the step in which the failure was seen has executed.
     failing: FxHashSet<Executed>,
@@ -49,11 +51,17 @@ pub(super) struct Explorer<'c, 's> {
 
 impl Causes<'_> {
     /// What led to the values of a step, in which a failure was seen; `None` when the thread has no such step.
-    pub(super) fn background(&self, thread: ThreadId, step: u64) -> Result<Option<Background>, SessionError> {
+    pub(super) fn background(
+        &self,
+        thread: ThreadId,
+        step: u64,
+        others: &OtherTests,
+    ) -> Result<Option<Background>, SessionError> {
         let start = self.dependences().of_step(thread, step)?;
         let failing = start.iter().copied().collect();
         let mut explorer = Explorer {
             causes: self,
+            others,
             builder: GraphBuilder::default(),
             effects: FxHashMap::default(),
             executed: Vec::new(),
@@ -74,6 +82,7 @@ impl Causes<'_> {
         explorer.explore(BUDGET)?;
         explorer.add_omissions(&start, 2 * BUDGET)?;
         explorer.add_chronicle(thread, step)?;
+        explorer.parts.add_omissions(&explorer.builder);
         let Some(&failure) = explorer.steps.get(&(thread, step)) else { return Ok(None) };
         Ok(Some(Background {
             graph: explorer.builder.finish(failure),
@@ -212,7 +221,8 @@ impl Explorer<'_, '_> {
         let work = code.filter(|_| is_written).map_or(0, |code| work_of(code, number).max(1));
         let line = self.builder.add_line(Line { work, is_test: is_of_tests(program, method) });
         let conditions = code.map_or(0, |code| conditions_of(code, number));
-        self.builder.set_history(line, History { conditions, ..History::default() });
+        let tested = self.others.of_line(program, place);
+        self.builder.set_history(line, History { conditions, tested, ..History::default() });
         self.lines.insert(place, line);
         line
     }
@@ -221,7 +231,8 @@ impl Explorer<'_, '_> {
     /// all the same.
     fn add_chronicle(&mut self, thread: ThreadId, failing: u64) -> Result<(), SessionError> {
         let held = self.held();
-        let mut wanted = Wanted { objects: held.keys().copied().collect(), ..Wanted::default() };
+        let mut wanted =
+            Wanted { objects: held.keys().copied().collect(), start: self.others.start, ..Wanted::default() };
         for &(thread, step) in self.steps.keys() {
             wanted.steps.entry(thread).or_default().push(step);
         }
@@ -241,7 +252,7 @@ impl Explorer<'_, '_> {
         for (place, visits) in lines {
             let line = self.line(place);
             let history = self.builder.history_mut(line);
-            *history = History { conditions: history.conditions, ..visits.history };
+            *history = History { conditions: history.conditions, tested: history.tested, ..visits.history };
             for visit in visits.visits() {
                 let id = self.step(visit.thread, visit.step, place)?;
                 self.set_standing(id, visit.standing);

@@ -5,14 +5,15 @@ use super::course::{Known, RunCourse};
 use super::missing::MissingCode;
 use super::parts::Part;
 use super::telling::{Condition, WayStep};
+use super::tested::OtherTests;
 use crate::causes::{CauseKind, Causes, Ingredient, StepCauses, StepPlace};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use whydunit_feedback::{
-    Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, State, StepId, Verdict,
+    Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, Stale, State, StepId, Verdict,
 };
 use whydunit_replay::Value;
-use whydunit_slices::Role;
+use whydunit_slices::{Place, Role};
 use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Debug)]
@@ -57,6 +58,8 @@ pub struct AskedStep {
     pub reads: Vec<Ingredient>,
     /// How many of them it reads itself.
     pub own_reads: usize,
+    /// Of the others.
+    stale: Vec<Stale>,
     /// What decided that it ran.
     pub condition: Option<Condition>,
     pub state: State,
@@ -81,8 +84,15 @@ pub struct FoundStep {
 pub struct SourcedRead {
     pub read: Ingredient,
     pub source: Option<EffectId>,
-    /// The object that it is in, if the step reads that.
-    pub holder: Option<ObjectId>,
+    /// Of what is in an object that the step reads.
+    pub part: Option<SourcedPart>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SourcedPart {
+    pub holder: ObjectId,
+    pub place: Place,
+    pub stale: Stale,
 }
 
 impl<'s> Finder<'s> {
@@ -92,9 +102,10 @@ impl<'s> Finder<'s> {
         moments: &'s Moments,
         thread: ThreadId,
         step: u64,
+        others: &OtherTests,
     ) -> Result<Option<Finder<'s>>, SessionError> {
         let Some(causes) = session.causes(moments, thread) else { return Ok(None) };
-        let Some(background) = causes.background(thread, step)? else { return Ok(None) };
+        let Some(background) = causes.background(thread, step, others)? else { return Ok(None) };
         let search = Search::new(background.graph.clone());
         Ok(Some(Finder { causes, moments, background, search, known: Known::default() }))
     }
@@ -144,7 +155,9 @@ impl<'s> Finder<'s> {
         let is_shown = |one: &&Ingredient| is_seen(one) && !is_of_the_line(one);
         let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
         let own_reads = reads.len();
-        reads.extend(self.parts(question.step, &step)?.into_iter().map(|part| part.read));
+        let (parts, stale): (Vec<_>, Vec<_>) =
+            self.parts(question.step, &step)?.into_iter().map(|part| (part.read, part.stale)).unzip();
+        reads.extend(parts);
         let condition = match &step.decided_by {
             Ok(cause) => Some(self.condition(cause.clone())?),
             Err(_) => None,
@@ -155,6 +168,7 @@ impl<'s> Finder<'s> {
             question,
             reads,
             own_reads,
+            stale,
             condition,
             state: prospect.standing.state,
             lines_left: prospect.lines_left,
@@ -174,11 +188,11 @@ impl<'s> Finder<'s> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let parts = self.parts(step, &causes)?;
         let own = causes.ingredients.into_iter().filter(is_seen);
-        let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, holder: None });
+        let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, part: None });
         let parts = parts.into_iter().map(|part| SourcedRead {
             read: part.read,
-            source: Some(part.source),
-            holder: Some(part.holder),
+            source: None,
+            part: Some(SourcedPart { holder: part.holder, place: part.place, stale: part.stale }),
         });
         Ok(Some(own.chain(parts).collect()))
     }
@@ -206,9 +220,11 @@ impl<'s> Finder<'s> {
             Reply::Wrong(numbers) => {
                 // What is in an object is told only of objects that are the right ones, and not everyone looks at it.
                 let is_own_wrong = numbers.iter().any(|&number| number < own);
-                let is_meant = |number: usize| number < own || !is_own_wrong;
+                let of_part = |number: &usize| asked.stale.get(number.checked_sub(own)?).cloned();
+                let stale = numbers.iter().filter(|_| !is_own_wrong).filter_map(of_part);
                 Answer::WrongValues {
-                    wrong: self.sources(asked, |number| numbers.contains(&number) && is_meant(number)),
+                    wrong: self.sources(asked, |number| numbers.contains(&number) && number < own),
+                    stale: stale.collect(),
                     right: self.sources(asked, |number| !numbers.contains(&number) && number < own),
                 }
             }

@@ -12,9 +12,11 @@ mod omissions;
 mod parts;
 mod scribe;
 mod telling;
+mod tested;
 mod tests_of;
 
-pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply, SourcedRead};
+pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply, SourcedPart, SourcedRead};
 pub use missing::MissingCode;
 pub use telling::{Condition, WayStep};
-pub use whydunit_feedback::{BugKind, Contradiction, Policy, Reason, State as FindState, StepId};
+pub use tested::OtherTests;
+pub use whydunit_feedback::{BugKind, Contradiction, Policy, Reason, State as FindState, StepId, Tested};

@@ -99,11 +99,14 @@ impl Explorer<'_, '_> {
 
     /// A field that nobody has written since its object was made: the steps of the constructors should perhaps have.
     fn add_constructor(&mut self, user: EffectId, source: EffectId) -> Result<(), SessionError> {
-        let (Some((_, used)), Some((maker, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
-        let Some(Place::Field(object, _)) = used.place else { return Ok(()) };
+        let (Some((reader, used)), Some((maker, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
+        let Some(place @ Place::Field(object, _)) = used.place else { return Ok(()) };
         let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
         let code = program.code(made.frame.method).ok();
         let is_new = matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)));
+        if is_new && self.is_read_of_field(&used) {
+            self.parts.add_unwritten(object, place, (reader, user), (maker, source));
+        }
         let Some(class) = objects.class(object).map_err(ReplayError::from)?.filter(|_| is_new) else { return Ok(()) };
         let is_own_constructor = |method: MethodIndex| {
             let Some((definition, member)) = program.method(method) else { return false };
@@ -125,6 +128,11 @@ impl Explorer<'_, '_> {
         Ok(())
     }
 
+    fn is_read_of_field(&self, executed: &Description) -> bool {
+        let code = self.causes.session().program().code(executed.frame.method).ok();
+        matches!(code.and_then(|code| code.ops.get(executed.node.pc() as usize)), Some(Op::GetField { .. }))
+    }
+
     /// The steps of the constructors that have followed the making of an object, with those that do nothing.
     fn constructing(
         &self,
@@ -134,9 +142,18 @@ impl Explorer<'_, '_> {
         let called = self.causes.dependences().steps_called(maker, is_own_constructor)?;
         let (Some(&(first, _)), Some(&(last, _))) = (called.first(), called.last()) else { return Ok(Vec::new()) };
         let last = last.min(first + MOST_STEPS_OF_CONSTRUCTORS);
-        let visits = self.causes.session().visits(maker.thread(), first..=last, MOST_STEPS_OF_CONSTRUCTORS as usize)?;
-        let own = visits.unwrap_or_default().into_iter().filter(|visit| is_own_constructor(visit.method));
-        Ok(own.map(|visit| (visit.step, (visit.method, visit.line))).collect())
+        let (thread, moments) = (maker.thread(), self.causes.moments());
+        let (Some(first), Some(last)) = (moments.global_step(thread, first)?, moments.global_step(thread, last)?)
+        else {
+            return Ok(Vec::new());
+        };
+        let visits = self.causes.session().visits(thread, first..=last, MOST_STEPS_OF_CONSTRUCTORS as usize)?;
+        let mut own = Vec::new();
+        for visit in visits.unwrap_or_default().into_iter().filter(|visit| is_own_constructor(visit.method)) {
+            let step = moments.local_step(visit.step)?.map(|(_, step)| step);
+            own.extend(step.map(|step| (step, (visit.method, visit.line))));
+        }
+        Ok(own)
     }
 
     /// What was executed and what it was.

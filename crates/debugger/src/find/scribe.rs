@@ -27,6 +27,8 @@ pub(super) struct Scribe<'c, 's> {
     asked: &'c [u64],
     objects: &'c FxHashSet<ObjectId>,
     until: Until,
+    /// Visits before this step do not count.
+    start: u64,
     /// Since the step of the failure has started.
     end: Option<End>,
     /// The last sequence number.
@@ -89,6 +91,7 @@ impl<'c, 's> Scribe<'c, 's> {
             asked: wanted.steps.get(&thread).map(Vec::as_slice).unwrap_or_default(),
             objects: &wanted.objects,
             until,
+            start: if matches!(until, Until::Step(_)) { wanted.start } else { 0 },
             end: None,
             sequence: 0,
             last: None,
@@ -148,6 +151,9 @@ impl<'c, 's> Scribe<'c, 's> {
                 self.chronicle.standings.insert((self.thread, step), standing);
             }
             self.asked = &self.asked[1..];
+        }
+        if step < self.start {
+            return;
         }
         let visits = self.chronicle.lines.entry((method, line)).or_default();
         let visit = Visit { thread: self.thread, step, standing };
@@ -290,6 +296,7 @@ impl Observer for Scribe<'_, '_> {
     fn called(&mut self, at: At<'_>, _call: &Call, _bits: u64) {
         if let Some(frame) = self.frames.get_mut(at.depth as usize)
             && std::mem::take(&mut frame.is_checking)
+            && self.steps.steps() >= self.start
         {
             self.held += 1;
         }

@@ -55,7 +55,9 @@ impl Finder<'_> {
         };
         let is_wrong = |one: &Ingredient| {
             let said = |(_, answer): &(StepId, Answer), effect| match answer {
-                Answer::WrongValues { wrong, .. } => wrong.contains(&effect),
+                Answer::WrongValues { wrong, stale, .. } => {
+                    wrong.contains(&effect) || stale.iter().any(|one| one.written == Some(effect))
+                }
                 _ => false,
             };
             let source = self.background.source(one);

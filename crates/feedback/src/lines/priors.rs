@@ -6,7 +6,7 @@ use super::sets::PlaceSet;
 use crate::graph::{Graph, Kinship, LineId};
 
 /// What is known of a line before anything was asked.
-pub const FEATURES: [&str; 14] = [
+pub const FEATURES: [&str; 18] = [
     "influence on the failure",
     "test",
     "visits",
@@ -21,11 +21,17 @@ pub const FEATURES: [&str; 14] = [
     "no known way to the failure",
     "distance",
     "moments before the failure",
+    "other tests that passed",
+    "no other test that passed",
+    "other tests that failed",
+    "other tests that failed without it",
 ];
 
 /// Learnt by `cargo xtask feedback --fit`: the logarithm of a line's weight is the sum of its features, each times this.
-const WEIGHTS: [f64; FEATURES.len()] =
-    [-0.162, -3.130, -0.543, -1.621, 0.339, -0.223, 1.401, 0.988, 0.506, 0.906, 1.107, -1.439, -0.421, -0.598];
+const WEIGHTS: [f64; FEATURES.len()] = [
+    -0.162, -3.130, -0.543, -1.621, 0.339, -0.223, 1.401, 0.988, 0.506, 0.906, 1.107, -1.439, -0.421, -0.598, -0.430,
+    1.207, 0.451, -2.444,
+];
 
 /// Of what has no known influence.
 const NO_INFLUENCE: f64 = 0.001;
@@ -74,5 +80,9 @@ fn of_line(graph: &Graph, network: &Network, influence: &Influence<1>, id: LineI
         flag(is_bystander),
         log(u64::from(distance)),
         log(end.saturating_sub(latest)),
+        log(u64::from(history.tested.passed)),
+        flag(history.tested.passed == 0),
+        log(u64::from(history.tested.failed)),
+        log(u64::from(history.tested.spared)),
     ]
 }

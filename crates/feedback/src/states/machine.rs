@@ -4,7 +4,7 @@ use super::clarity::{self, Clarity};
 use super::course::Course;
 use super::patterns::{self, Pattern, Use};
 use super::state::{Event, State, Transition};
-use crate::answers::Answer;
+use crate::answers::{Answer, Stale};
 use crate::graph::{EffectId, Graph, StepId, Way};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -132,7 +132,9 @@ impl Machine<'_> {
                 return Event::Unclear;
             }
             Answer::Correct => Judged::Clean,
-            Answer::WrongValues { wrong, .. } if !wrong.is_empty() => Judged::Attributed(wrong.clone()),
+            Answer::WrongValues { wrong, stale, .. } if !written(wrong, stale).is_empty() => {
+                Judged::Attributed(written(wrong, stale))
+            }
             Answer::WrongPath => Judged::Led(self.last_input(step, |way, _| way == Way::Control)),
             Answer::WrongSomehow { right } | Answer::WrongValues { right, .. } => {
                 let is_value = |way, from| matches!(way, Way::Value | Way::Address) && !right.contains(&from);
@@ -322,4 +324,9 @@ impl Machine<'_> {
         let next = times.filter(|(time, _)| (made + 1..used).contains(time)).min().map(|(_, step)| step);
         Focus::Between(gap, next)
     }
+}
+
+/// What has made the wrong values, as far as anything has.
+fn written(wrong: &[EffectId], stale: &[Stale]) -> Vec<EffectId> {
+    wrong.iter().copied().chain(stale.iter().filter_map(|one| one.written)).collect()
 }

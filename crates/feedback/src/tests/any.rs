@@ -54,6 +54,6 @@ pub(crate) fn answer(graph: &Graph, step: StepId, choice: u32) -> Answer {
         4 => Answer::WrongPath,
         5 => Answer::WrongSomehow { right: others.to_vec() },
         6 => Answer::WrongResult,
-        _ => Answer::WrongValues { wrong: one.to_vec(), right: others.to_vec() },
+        _ => Answer::WrongValues { wrong: one.to_vec(), stale: Vec::new(), right: others.to_vec() },
     }
 }

@@ -14,7 +14,7 @@ fn graph(steps: &[&[(Way, u32)]]) -> Graph {
 }
 
 fn wrong(effect: u32) -> Answer {
-    Answer::WrongValues { wrong: vec![EffectId(effect)], right: Vec::new() }
+    Answer::WrongValues { wrong: vec![EffectId(effect)], stale: Vec::new(), right: Vec::new() }
 }
 
 fn asked(search: &Search) -> (StepId, Reason) {

@@ -34,7 +34,7 @@ fn weight(search: &Search, line: u32) -> f64 {
 #[test]
 fn a_wrong_value_was_wrong_before_the_step_that_was_given_it() {
     let mut search = Search::new(graph(&[]));
-    search.answer(StepId(1), Answer::WrongValues { wrong: vec![EffectId(0)], right: Vec::new() });
+    search.answer(StepId(1), Answer::WrongValues { wrong: vec![EffectId(0)], stale: Vec::new(), right: Vec::new() });
     let inside = weight(&search, 2).max(weight(&search, 3));
     assert!(inside < 0.01 * weight(&search, 0), "{:?}", search.suspects());
 }
@@ -72,9 +72,12 @@ fn a_line_that_was_asked_about_is_not_suspected_for_what_others_show() {
         builder.set_inputs(effect, inputs);
     }
     let mut search = Search::new(builder.finish(StepId(7)));
-    search.answer(StepId(4), Answer::WrongValues { wrong: Vec::new(), right: Vec::new() });
+    search.answer(StepId(4), Answer::WrongValues { wrong: Vec::new(), stale: Vec::new(), right: Vec::new() });
     for user in 5..8 {
-        search.answer(StepId(user), Answer::WrongValues { wrong: vec![EffectId(4)], right: Vec::new() });
+        search.answer(
+            StepId(user),
+            Answer::WrongValues { wrong: vec![EffectId(4)], stale: Vec::new(), right: Vec::new() },
+        );
     }
     let others: f64 = (0..4).map(|line| weight(&search, line)).sum();
     assert!(weight(&search, 4) < others, "{:?}", search.suspects());

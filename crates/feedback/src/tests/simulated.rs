@@ -63,7 +63,7 @@ impl Case {
         let sources = self.graph.inputs_of(step).map(|input| input.from);
         let (wrong, right): (Vec<EffectId>, Vec<EffectId>) = sources.partition(|from| self.is_wrong[from.0 as usize]);
         if !wrong.is_empty() {
-            Answer::WrongValues { wrong, right }
+            Answer::WrongValues { wrong, stale: Vec::new(), right }
         } else if self.is_wrong[step.0 as usize] {
             Answer::WrongResult
         } else {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
-use whydunit_feedback::{Answer, EffectId, Graph, GraphBuilder, LineId, StepId};
+use whydunit_feedback::{Answer, EffectId, Graph, GraphBuilder, LineId, Stale, StepId};
 
 /// Fast, and small enough.
 const COMPRESSION: i32 = 3;
@@ -41,6 +41,8 @@ pub(super) struct JudgedRead {
     pub(super) is_wrong: bool,
     /// It is in an object that the step reads.
     pub(super) is_part: bool,
+    /// Who has written it, or should perhaps have, if that is known.
+    pub(super) stale: Option<Stale>,
 }
 
 impl Case {
@@ -81,14 +83,17 @@ impl Judgement {
     pub(super) fn answer(&self) -> Answer {
         let has_wrong = self.reads.iter().any(|read| read.is_wrong && !read.is_part);
         let sources = |is_wrong: bool| {
-            let is_meant = |read: &&JudgedRead| !read.is_part || is_wrong && !has_wrong;
-            let reads = self.reads.iter().filter(|read| read.is_wrong == is_wrong).filter(is_meant);
+            let reads = self.reads.iter().filter(|read| read.is_wrong == is_wrong && !read.is_part);
             reads.filter_map(|read| read.source).collect::<Vec<EffectId>>()
+        };
+        let stale = || {
+            let parts = self.reads.iter().filter(|read| read.is_wrong && read.is_part && !has_wrong);
+            parts.filter_map(|read| read.stale.clone()).collect()
         };
         if self.is_apart {
             Answer::WrongPath
         } else if self.reads.iter().any(|read| read.is_wrong) {
-            Answer::WrongValues { wrong: sources(true), right: sources(false) }
+            Answer::WrongValues { wrong: sources(true), stale: stale(), right: sources(false) }
         } else if self.is_result_wrong {
             Answer::WrongSomehow { right: sources(false) }
         } else {

@@ -4,7 +4,7 @@ use super::case::{Case, JudgedRead, Judgement};
 use super::measured::Runs;
 use anyhow::Result;
 use std::collections::HashSet;
-use whydunit_debugger::{Finder, Session, SourcedRead, StepPlace, Value, Verdicts};
+use whydunit_debugger::{Finder, HeapPlace, Session, SourcedPart, SourcedRead, StepPlace, Value, Verdicts};
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 
@@ -32,31 +32,36 @@ pub(super) fn judge_all(finder: &Finder<'_>, verdicts: &Verdicts<'_>) -> Result<
 pub(super) fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) -> Result<Judgement> {
     let failure = finder.exception(finder.search().graph().failure())?;
     let place = finder.place(step);
-    let is_spoilt_before = |object| verdicts.is_spoilt(place.thread, place.step.saturating_sub(1), object);
+    let before = place.step.saturating_sub(1);
+    let is_spoilt_before = |object| verdicts.is_spoilt(place.thread, before, object);
     let is_spoilt_after = |object| verdicts.is_spoilt(place.thread, finder.end(step).unwrap_or(place.step), object);
     let verdict = verdicts.of(place);
     let mut reads = Vec::new();
     let mut spoilt = HashSet::new();
     let sourced = finder.reads(step)?.unwrap_or_default();
-    for SourcedRead { read, source, holder } in &sourced {
-        let is_wrong = match (&read.source, holder) {
-            // What the library keeps in an object is told by the last call that changed it.
-            (_, Some(holder)) if is_spoilt_before(*holder) => spoilt.insert(*holder),
-            // The state of an object is that of the other run if it was written by the same step, with the same value.
-            (Ok(writer), Some(_)) => {
-                verdicts.of(&writer.place).partner.is_none() || verdicts.of_cause(writer).is_some()
+    for SourcedRead { read, source, part } in &sourced {
+        let (is_wrong, stale) = match part {
+            Some(SourcedPart { holder, place: part, stale }) => {
+                // What the library keeps in an object is told by the last call that changed it.
+                let is_kept = matches!(part, HeapPlace::Content(_) | HeapPlace::Item(..) | HeapPlace::Entry(..));
+                let is_wrong =
+                    verdicts.is_part_spoilt(place.thread, before, *part) && !(is_kept && spoilt.contains(holder));
+                if is_wrong {
+                    spoilt.insert(*holder);
+                }
+                (is_wrong, Some(stale.clone()))
             }
-            _ => verdicts.of_ingredient(place, read).is_some(),
+            None => (verdicts.of_ingredient(place, read).is_some(), None),
         };
-        reads.push(JudgedRead { source: *source, is_wrong, is_part: holder.is_some() });
+        reads.push(JudgedRead { source: *source, is_wrong, is_part: part.is_some(), stale });
     }
-    // Of an object that the graph has no change of, too, a user sees what is in it.
-    for SourcedRead { read, holder, .. } in &sourced {
-        if let (None, Some(Value::Ref(object))) = (holder, read.value)
+    // Of an object of which nothing is shown that is wrong, too, a user sees what is in it.
+    for SourcedRead { read, part, .. } in &sourced {
+        if let (None, Some(Value::Ref(object))) = (part, read.value)
             && is_spoilt_before(object)
             && spoilt.insert(object)
         {
-            reads.push(JudgedRead { source: None, is_wrong: true, is_part: true });
+            reads.push(JudgedRead { source: None, is_wrong: true, is_part: true, stale: None });
         }
     }
     // The original has passed the test: the exception of the failure is wrong wherever it comes along.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use whydunit_debugger::{Filters, Finder, Pair, Session, Verdicts};
+use whydunit_debugger::{Filters, Finder, OtherTests, Pair, Session, Tested, Verdicts};
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
@@ -23,6 +23,9 @@ pub(super) struct Measured {
     /// The graph of the failure has a way from the mutated line.
     #[serde(default)]
     pub(super) has_way: bool,
+    /// Tests other than the one that failed.
+    #[serde(default)]
+    pub(super) others: Tested,
     /// From the open run to the first question.
     pub(super) first_millis: u64,
     /// Where the time of the trial went: opening, alignment, graph, judgements.
@@ -34,6 +37,8 @@ pub(super) struct Measured {
 pub(super) struct Runs<'m> {
     pub(super) original: PathBuf,
     pub(super) mutated: PathBuf,
+    /// Of other tests, with the mutant.
+    pub(super) others: Option<PathBuf>,
     pub(super) mutant: &'m Mutant,
     /// Of the case.
     pub(super) name: String,
@@ -45,7 +50,8 @@ impl Measured {
     pub(super) fn take(trial: &Trial<'_>, manner: Manner, keep: Option<&Path>) -> Result<Measured> {
         let (original, mutated) = (trial.store(Version::Original), trial.store(Version::Mutant));
         let name = format!("{} {} {}", trial.subject.project.name(), trial.mutant, trial.killed.test);
-        Measured::of(&Runs { original, mutated, mutant: trial.mutant, name }, manner, keep)
+        let others = if manner.has_others { trial.record_others()? } else { None };
+        Measured::of(&Runs { original, mutated, others, mutant: trial.mutant, name }, manner, keep)
     }
 
     pub(super) fn of(runs: &Runs<'_>, manner: Manner, keep: Option<&Path>) -> Result<Measured> {
@@ -59,6 +65,7 @@ impl Measured {
             run_steps: moments.all_steps(),
             effects: 0,
             has_way: false,
+            others: Tested::default(),
             first_millis: 0,
             phases: [0; 4],
             searched: Searched::failed(End::NoFailure),
@@ -68,7 +75,12 @@ impl Measured {
         let sessions = Pair { left: &original.session, right: session };
         let verdicts = Verdicts::new(sessions, &Filters::default(), true, &no_progress)?;
         clock.phase(1);
-        let Some(finder) = Finder::new(session, moments, thread, step)? else { return Ok(measured) };
+        let mut others = session.other_tests(moments, Some((thread, step)))?;
+        if let Some(store) = &runs.others {
+            others.add(tests_in(store)?);
+        }
+        measured.others = others.tests();
+        let Some(finder) = Finder::new(session, moments, thread, step, &others)? else { return Ok(measured) };
         clock.phase(2);
         let mut case = case(runs, &finder, session, measured.run_steps);
         if let Some(keep) = keep.filter(|_| measured.run_steps <= MOST_STEPS_OF_CASE) {
@@ -88,7 +100,10 @@ impl Measured {
 
     pub(super) fn summary(&self) -> String {
         let Measured { run_steps, effects, phases, searched: Searched { answers, end, .. }, .. } = self;
-        format!("{end:?} after {answers} answers, {run_steps} steps, {effects} effects, {phases:?} ms")
+        format!(
+            "{end:?} after {answers} answers, {run_steps} steps, {effects} effects, others {}+{}, {phases:?} ms",
+            self.others.passed, self.others.failed
+        )
     }
 }
 
@@ -120,6 +135,12 @@ impl Clock {
         self.phases[number] = self.since.elapsed().as_millis() as u64;
         self.since = Instant::now();
     }
+}
+
+fn tests_in(store: &Path) -> Result<OtherTests> {
+    let Opened { session, run } = open(store)?;
+    let moments = session.index(&run.index_dir(), &|_| {})?;
+    Ok(session.other_tests(moments, None)?)
 }
 
 struct Opened {

@@ -58,6 +58,10 @@ pub(crate) struct Feedback {
     #[arg(long, value_enum, default_value_t = UserDoubt::Calls)]
     doubt: UserDoubt,
 
+    /// Nothing is known of other tests of the class of the one that fails
+    #[arg(long)]
+    alone: bool,
+
     /// With each question of each search
     #[arg(long, requires = "again")]
     verbose: bool,
@@ -97,6 +101,7 @@ impl Feedback {
             doubt: self.doubt.into(),
             seed: self.selection.seed,
             has_places: self.verbose,
+            has_others: !self.alone,
         }
     }
 }

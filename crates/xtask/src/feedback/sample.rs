@@ -31,9 +31,15 @@ fn mutants_of_a_small_program_are_found() {
     let mut answers = Vec::new();
     for (number, Noticed { mutant, classes }) in all.iter().enumerate() {
         let mutated = record(&jdk, classes, folder.path().join(format!("store-{number}")));
-        let runs = Runs { original: original.clone(), mutated, mutant, name: mutant.to_string() };
+        let runs = Runs { original: original.clone(), mutated, others: None, mutant, name: mutant.to_string() };
         let file = folder.path().join(format!("case-{number}"));
-        let manner = |seed| Manner { policy: Policy::Expected, doubt: Doubt::default(), seed, has_places: false };
+        let manner = |seed| Manner {
+            policy: Policy::Expected,
+            doubt: Doubt::default(),
+            seed,
+            has_places: false,
+            has_others: false,
+        };
         let measured = Measured::of(&runs, manner(*USERS.start()), Some(&file)).expect("a trial");
         assert!(measured.has_way, "{mutant}");
         let case = Case::read(&file).expect("a case");

@@ -6,7 +6,7 @@ use super::user::User;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-use whydunit_feedback::{Answer, Doubt, Policy, Search, StepId, Verdict};
+use whydunit_feedback::{Answer, Doubt, Policy, Search, Stale, StepId, Verdict};
 
 /// Answers after which nobody goes on. The paper gives up after as many as the run has steps.
 const MOST_ANSWERS: u64 = 200;
@@ -51,6 +51,8 @@ pub(super) struct Manner {
     pub(super) seed: u64,
     /// Each question is told with the place of the mutated line among all suspects, which takes as long as to ask it.
     pub(super) has_places: bool,
+    /// The other tests of the class of the one that fails are run, too.
+    pub(super) has_others: bool,
 }
 
 /// What there is to see of a run while it is searched.
@@ -75,7 +77,7 @@ impl Sight for Case {
 
 /// Asks until the mutated line is asked about.
 pub(super) fn search(case: &Case, manner: Manner, sight: &impl Sight) -> Result<Searched> {
-    let Manner { policy, doubt, seed, has_places } = manner;
+    let Manner { policy, doubt, seed, has_places, .. } = manner;
     let mut search = Search::new(case.graph()).with_policy(policy).with_doubt(doubt);
     let course = CaseCourse::new(search.graph());
     let mut user = User::new(case, doubt, seed);
@@ -136,9 +138,11 @@ fn told(case: &Case, search: &Search, step: StepId, answer: &Answer) -> String {
     let asked = search.graph().step(step);
     let name = |step: StepId| &case.lines[search.graph().step(step).line.0 as usize];
     let sources = match answer {
-        Answer::WrongValues { wrong, .. } => wrong
+        Answer::WrongValues { wrong, stale, .. } => wrong
             .iter()
-            .map(|&effect| search.graph().effect(effect).step)
+            .copied()
+            .chain(stale.iter().flat_map(Stale::all))
+            .map(|effect| search.graph().effect(effect).step)
             .map(|source| format!(" from {} at {}", name(source), search.graph().step(source).moment))
             .collect(),
         _ => String::new(),

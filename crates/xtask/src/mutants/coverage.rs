@@ -22,6 +22,7 @@ const CLASS_LIMIT: Duration = Duration::from_secs(20);
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CoveredBy {
     pub(crate) test: String,
+    pub(crate) took: Duration,
     pub(crate) mutants: Vec<u32>,
 }
 
@@ -54,10 +55,10 @@ impl CoveredBy {
         else {
             return None;
         };
-        let is_quick = millis.parse().is_ok_and(|millis| Duration::from_millis(millis) <= TEST_LIMIT);
+        let took = Duration::from_millis(millis.parse().ok()?);
         let known = |number: &u32| (*number as usize) < mutants;
         let mutants: Vec<u32> = hits.split(',').filter_map(|hit| hit.parse().ok()).filter(known).collect();
-        (is_quick && !mutants.is_empty()).then(|| CoveredBy { test: test.to_owned(), mutants })
+        (took <= TEST_LIMIT && !mutants.is_empty()).then(|| CoveredBy { test: test.to_owned(), took, mutants })
     }
 }
 
@@ -104,11 +105,15 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::CoveredBy;
+    use std::time::Duration;
 
     #[test]
     fn only_quick_tests_that_pass_count() {
         let parse = |line| CoveredBy::parse(line, 3);
-        assert_eq!(parse("test\ta\t12\tpassed\t0,2,7"), Some(CoveredBy { test: "a".to_owned(), mutants: vec![0, 2] }));
+        assert_eq!(
+            parse("test\ta\t12\tpassed\t0,2,7"),
+            Some(CoveredBy { test: "a".to_owned(), took: Duration::from_millis(12), mutants: vec![0, 2] })
+        );
         for other in ["test\tb\t12\tfailed\t0", "test\tc\t2000\tpassed\t0", "test\td\t1\tpassed\t", "end"] {
             assert_eq!(parse(other), None);
         }

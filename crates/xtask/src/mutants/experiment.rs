@@ -5,6 +5,7 @@ use super::coverage::{CoveredBy, lock};
 use super::driver::{Outcome, Tester};
 use super::journal::{Entry, Fate, Journal};
 use super::killed::{Search, Searcher};
+use super::neighbours::Neighbours;
 use super::pairing::{TestWithMutants, pair_up};
 use super::recording::{Recording, Trial};
 use super::sample::all_mutants;
@@ -65,7 +66,9 @@ impl Plan {
         let subject = Subject::prepare(project, workshop)?;
         let mut mutants = all_mutants(&subject)?;
         mutants.retain(|mutant| self.operator.as_ref().is_none_or(|part| mutant.operator.name().contains(part)));
-        let mut waiting = pair_up(CoveredBy::find(&subject, &mutants, self.jobs)?, mutants.len(), self.seed);
+        let covered = CoveredBy::find(&subject, &mutants, self.jobs)?;
+        let neighbours = Neighbours::new(&covered);
+        let mut waiting = pair_up(covered, mutants.len(), self.seed);
         waiting.reverse();
         let chosen = self.operator.as_ref().map_or(String::new(), |part| format!("-{part}"));
         let results = subject.folder.join(format!("{}-{}{chosen}.jsonl", E::NAME, self.seed));
@@ -75,6 +78,7 @@ impl Plan {
             recorder,
             subject: &subject,
             mutants: &mutants,
+            neighbours,
             waiting: Mutex::new(waiting),
             journal: Mutex::new(Journal::open(&results)?),
         };
@@ -113,6 +117,7 @@ struct Work<'w, E: Experiment> {
     recorder: &'w Recorder,
     subject: &'w Subject,
     mutants: &'w [Mutant],
+    neighbours: Neighbours,
     /// The next one last.
     waiting: Mutex<Vec<TestWithMutants>>,
     journal: Mutex<Journal<E::Measured>>,
@@ -204,7 +209,8 @@ impl<E: Experiment> Work<'_, E> {
             Search::NotPossible => return Ok(Fate::NotPossible),
         };
         let (subject, recorder) = (self.subject, self.recorder);
-        let trial = Trial { subject, recorder, number, mutant, killed: &killed, mutated, folder };
+        let others = self.neighbours.of(&killed.test);
+        let trial = Trial { subject, recorder, number, mutant, killed: &killed, others: &others, mutated, folder };
         if !trial.has_passing_original()? {
             return Ok(Fate::NotRepeated);
         }

@@ -8,6 +8,7 @@ mod experiment;
 mod journal;
 mod killed;
 mod names;
+mod neighbours;
 mod pairing;
 mod probes;
 mod recording;

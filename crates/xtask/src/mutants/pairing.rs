@@ -24,7 +24,7 @@ pub(crate) fn pair_up(mut covered: Vec<CoveredBy>, mutants: usize, seed: u64) ->
     let mut pairs = Vec::new();
     let mut first = 0;
     random.shuffle(&mut covered);
-    for CoveredBy { test, mut mutants } in covered {
+    for CoveredBy { test, mut mutants, .. } in covered {
         mutants.retain(|&mutant| !is_given[mutant as usize]);
         random.shuffle(&mut mutants);
         mutants.truncate(MOST_MUTANTS);
@@ -40,12 +40,14 @@ pub(crate) fn pair_up(mut covered: Vec<CoveredBy>, mutants: usize, seed: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn no_mutant_is_given_twice() {
         let covered = || {
             let by = |test: &str, mutants: std::ops::Range<u32>| CoveredBy {
                 test: test.to_owned(),
+                took: Duration::ZERO,
                 mutants: mutants.collect(),
             };
             vec![by("a", 0..10), by("b", 5..12), by("c", 0..3)]

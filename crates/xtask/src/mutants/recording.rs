@@ -27,6 +27,8 @@ pub(crate) struct Trial<'t> {
     pub(crate) number: usize,
     pub(crate) mutant: &'t Mutant,
     pub(crate) killed: &'t Killed,
+    /// Other tests of its class.
+    pub(crate) others: &'t [String],
     /// The mutated class is in it.
     pub(crate) mutated: PathBuf,
     /// Of this trial alone, while it goes on.
@@ -42,6 +44,9 @@ pub(crate) struct Recording {
 
 /// CPU time after which a recorded run is given up.
 const RECORDING_LIMIT: Duration = Duration::from_secs(60);
+
+/// CPU time of one of the other tests after which these are ended: a mutant may make one run for ever.
+const OTHERS_LIMIT: Duration = Duration::from_secs(3);
 
 impl Trial<'_> {
     /// Where the recorded run of a version is. That of the original serves all mutants that the test notices.
@@ -63,7 +68,7 @@ impl Trial<'_> {
             return Ok(true);
         }
         let store = self.folder.join("original");
-        let Some(recording) = self.record_in(store.clone(), &[])? else { return Ok(false) };
+        let Some(recording) = self.record_test_in(store.clone(), &[])? else { return Ok(false) };
         if recording.outcome != Outcome::Passed {
             return Ok(false);
         }
@@ -76,23 +81,43 @@ impl Trial<'_> {
     }
 
     pub(crate) fn record_mutant(&self) -> Result<Option<Recording>> {
-        self.record_in(self.store(Version::Mutant), std::slice::from_ref(&self.mutated))
+        self.record_test_in(self.store(Version::Mutant), std::slice::from_ref(&self.mutated))
     }
 
-    /// Records the test in a JVM of its own; the library and its tests are in scope. `None` when it takes too long.
-    fn record_in(&self, store: PathBuf, in_front: &[PathBuf]) -> Result<Option<Recording>> {
+    /// The store with a run of the other tests on the mutant; `None` when there are none or they take too long.
+    pub(crate) fn record_others(&self) -> Result<Option<PathBuf>> {
+        if self.others.is_empty() {
+            return Ok(None);
+        }
+        let store = self.folder.join("others");
+        let limit = OTHERS_LIMIT.as_millis().to_string();
+        let mut arguments = vec!["others", &limit];
+        arguments.extend(self.others.iter().map(String::as_str));
+        let finished = self.record_in(store.clone(), std::slice::from_ref(&self.mutated), &arguments)?;
+        Ok(finished.map(|_| store))
+    }
+
+    fn record_test_in(&self, store: PathBuf, in_front: &[PathBuf]) -> Result<Option<Recording>> {
+        let Some(output) = self.record_in(store.clone(), in_front, &["run", &self.killed.test])? else {
+            return Ok(None);
+        };
+        Ok(Some(Recording { store, outcome: Outcome::parse(&output) }))
+    }
+
+    /// Records the driver in a JVM of its own; the library and its tests are in scope. What the driver says; `None` when it
+    /// takes too long.
+    fn record_in(&self, store: PathBuf, in_front: &[PathBuf], arguments: &[&str]) -> Result<Option<String>> {
         if store.exists() {
             fs::remove_dir_all(&store).with_context(|| format!("cannot empty {}", store.display()))?;
         }
         let mut command = limited(&self.recorder.whydunit, RECORDING_LIMIT);
         command.arg("--store").arg(&store);
         command.args(["record", "--include", self.subject.project.package, "--"]).arg(&self.subject.java);
-        command.args(self.subject.run_alone(in_front, &self.killed.test)?).current_dir(&self.subject.home);
+        command.args(self.subject.run_alone(in_front, arguments)?).current_dir(&self.subject.home);
         let Some(Finished { output, .. }) = finish(command)? else { return Ok(None) };
         if !output.status.success() {
             bail!("the test cannot be recorded:\n{}", String::from_utf8_lossy(&output.stderr));
         }
-        let outcome = Outcome::parse(&String::from_utf8_lossy(&output.stdout));
-        Ok(Some(Recording { store, outcome }))
+        Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
     }
 }

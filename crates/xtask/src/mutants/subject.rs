@@ -80,11 +80,11 @@ impl Subject {
         class_path(in_front.iter().chain(&self.library))
     }
 
-    /// What follows `java` to run one test with everything on one class path.
-    pub(crate) fn run_alone(&self, in_front: &[PathBuf], test: &str) -> Result<Vec<OsString>> {
+    /// What follows `java` to have the driver run something with everything on one class path.
+    pub(crate) fn run_alone(&self, in_front: &[PathBuf], arguments: &[&str]) -> Result<Vec<OsString>> {
         let path = class_path(in_front.iter().chain(&self.library).chain(&self.driver))?;
         let options = QUICK_START.map(OsString::from).into_iter().chain([self.names.option()]);
-        Ok(options.chain(["-cp".into(), path, "Trial".into(), "run".into(), test.into()]).collect())
+        Ok(options.chain(["-cp".into(), path, "Trial".into()]).chain(arguments.iter().map(OsString::from)).collect())
     }
 
     /// A driver that has the project in class loaders of its own.

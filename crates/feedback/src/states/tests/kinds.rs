@@ -54,7 +54,7 @@ fn sound_iterations_went_the_same_way() {
 #[test]
 fn nothing_is_known_to_be_sound() {
     assert_eq!(found(a(1), &[(END, wrong(x(ITERATIONS)))]), None);
-    let sound = [(x(5), Answer::WrongValues { wrong: vec![effect(a(5))], right: Vec::new() })];
+    let sound = [(x(5), Answer::WrongValues { wrong: vec![effect(a(5))], stale: Vec::new(), right: Vec::new() })];
     assert_eq!(found(a(1), &sound), None, "what it was given may be of this very iteration");
     let sound = [(a(5), wrong(x(4)))];
     assert_eq!(found(a(1), &sound), Some(BugKind::MissingCornerCase));

@@ -49,7 +49,7 @@ pub(super) fn effect(step: StepId) -> EffectId {
 }
 
 pub(super) fn wrong(step: StepId) -> Answer {
-    Answer::WrongValues { wrong: vec![effect(step)], right: Vec::new() }
+    Answer::WrongValues { wrong: vec![effect(step)], stale: Vec::new(), right: Vec::new() }
 }
 
 impl Program {

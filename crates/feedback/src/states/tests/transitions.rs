@@ -67,7 +67,7 @@ fn a_wrong_path_leads_to_what_decided() {
 
 #[test]
 fn of_several_wrong_values_the_first_one_leads_on() {
-    let both = Answer::WrongValues { wrong: vec![effect(x(LAST)), effect(x(3))], right: Vec::new() };
+    let both = Answer::WrongValues { wrong: vec![effect(x(LAST)), effect(x(3))], stale: Vec::new(), right: Vec::new() };
     check(&[(END, both)], (SimpleInference, WrongStep, SimpleInference), Some(x(3)));
 }
 
@@ -144,7 +144,7 @@ fn a_right_dominator_of_a_wrong_step() {
 
 /// The value of a step in the first iteration, used at the end.
 fn far() -> Vec<(StepId, Answer)> {
-    let both = Answer::WrongValues { wrong: vec![effect(x(LAST)), effect(x(1))], right: Vec::new() };
+    let both = Answer::WrongValues { wrong: vec![effect(x(LAST)), effect(x(1))], stale: Vec::new(), right: Vec::new() };
     vec![(END, both), (x(1), Answer::Correct)]
 }
 
