@@ -27,7 +27,7 @@ impl Neighbours {
     pub(crate) fn of(&self, test: &str) -> Vec<String> {
         let Some(tests) = self.0.get(class_of(test)) else { return Vec::new() };
         let own = tests.partition_point(|one| one.as_str() < test);
-        let first = own.saturating_sub(MOST / 2).min(tests.len().saturating_sub(MOST));
+        let first = own.saturating_sub(MOST / 2).min(tests.len().saturating_sub(MOST + 1));
         let near = tests.iter().skip(first).take(MOST + 1);
         near.filter(|one| one.as_str() != test).take(MOST).cloned().collect()
     }
