@@ -337,8 +337,7 @@ fn where_the_search_starts() {
         → 10          System.out.println("half:" + half(6));
           11          check(6, 3);
           12      }
-          reads    1  System.out = <PrintStream:1>
-                   2  half() = 2
+          reads    1  half() = 2
           makes       Two.half()
                       makeConcatWithConstants() = "half:2"
                       PrintStream.println()
@@ -411,7 +410,7 @@ fn code_that_is_missing() {
     sandbox.record("Forgotten", FORGOTTEN, &[]);
     let told = sandbox.talk(
         &["find", "--at", "Forgotten.java:10", "--policy", "paper"],
-        "wrong 1\ncorrect\ncorrect\ncorrect\ncorrect\ncorrect\nwrong 2\n",
+        "wrong 1\ncorrect\ncorrect\ncorrect\ncorrect\ncorrect\nwrong 1\n",
     );
     expect![[r#"
 
@@ -492,10 +491,9 @@ fn code_that_is_missing() {
         → 18          System.out.println(item.toPay());
           19      }
           20  }
-          reads    1  System.out = <PrintStream:1>
-                   2  toPay() = 8
-          in it    3  <Forgotten:1>.isReduced = false
-                   4  <Forgotten:1>.price = 8
+          reads    1  toPay() = 8
+          in it    2  <Forgotten:1>.isReduced = false
+                   3  <Forgotten:1>.price = 8
           makes       Forgotten.toPay()
                       PrintStream.println()
           clear specification › inspect details; 1 line is left

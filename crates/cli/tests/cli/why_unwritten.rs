@@ -210,8 +210,8 @@ fn find_tells_what_changed_contents_and_asks_about_the_constructor() {
     let first = sandbox.transcript(&["find", "--at", &line_of("System.out")]);
     let reads: Vec<&str> = first.lines().filter(|line| line.contains("changed")).map(str::trim_start).collect();
     expect![[r#"
-        3  contents of <StringBuilder:1>  changed in step 26  Main.main:49  text.append("pays ").append(paid);
-        5  String.getChars()  has changed something in step 29  Main.main:52  first.getChars(0, 3, buffer, 1);"#]]
+        2  contents of <StringBuilder:1>  changed in step 26  Main.main:49  text.append("pays ").append(paid);
+        4  String.getChars()  has changed something in step 29  Main.main:52  first.getChars(0, 3, buffer, 1);"#]]
     .assert_eq(&reads.join("\n"));
     let asked = |answers: &str| {
         let told = sandbox.talk(&["find", "--at", &line_of("int paid")], answers);

@@ -13,7 +13,7 @@ use whydunit_feedback::{
     Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, Stale, State, StepId, Verdict,
 };
 use whydunit_replay::Value;
-use whydunit_slices::{Place, Role};
+use whydunit_slices::{Place, Role, Unknown};
 use whydunit_trace::{ObjectId, ThreadId};
 
 #[derive(Debug)]
@@ -152,7 +152,8 @@ impl<'s> Finder<'s> {
                 branch.what = decided.text;
             }
         }
-        let is_shown = |one: &&Ingredient| is_seen(one) && !is_of_the_line(one);
+        let is_shown =
+            |one: &&Ingredient| is_seen(one) && !is_of_the_line(one) && !self.is_constant_of_the_platform(one);
         let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
         let own_reads = reads.len();
         let (parts, stale): (Vec<_>, Vec<_>) =
@@ -200,6 +201,13 @@ impl<'s> Finder<'s> {
     /// The exception that a step ends with, whether it throws it or lets it pass.
     pub fn exception(&self, step: StepId) -> Result<Option<Value>, SessionError> {
         Ok(self.step(step)?.and_then(|causes| causes.threw).and_then(|threw| threw.exception))
+    }
+
+    /// Such as `System.out`, which nobody has set: no program has it wrong.
+    fn is_constant_of_the_platform(&self, read: &Ingredient) -> bool {
+        let Err(Unknown::NotWritten(Place::Static(number))) = read.source else { return false };
+        let field = self.causes.session().program().field(number);
+        field.is_some_and(|field| field.owner.starts_with("java/") || field.owner.starts_with("javax/"))
     }
 
     /// What was in the objects that a step reads, before it.

@@ -3,7 +3,7 @@
 use super::course::Course;
 use super::patterns::PathKey;
 use crate::answers::Answer;
-use crate::graph::{EffectId, Graph, StepId, Way};
+use crate::graph::{EffectId, Graph, Input, StepId, Way};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
@@ -36,7 +36,7 @@ impl Evidence<'_> {
     /// `way` leads from the first wrong step to the failure.
     pub(crate) fn kind(&self, way: &[StepId]) -> Option<BugKind> {
         let &culprit = way.first()?;
-        if self.graph.inputs_of(culprit).all(|input| input.way == Way::Control) {
+        if self.is_beginning(culprit) {
             return Some(BugKind::WrongInitialisation);
         }
         let is_right = self.right_before();
@@ -64,6 +64,18 @@ impl Evidence<'_> {
             around = self.course.parent(start);
         }
         kind
+    }
+
+    /// Whether a step takes nothing from anywhere, and runs whenever the call or the iteration around it does: what a branch has
+    /// chosen may be wrong as a choice.
+    fn is_beginning(&self, step: StepId) -> bool {
+        let line_of = |step: StepId| self.graph.step(step).line;
+        let around = self.course.parent(step).map(line_of);
+        let is_given = |input: &Input| {
+            // Each iteration has a condition of its own.
+            input.way != Way::Control || around != Some(line_of(self.graph.effect(input.from).step))
+        };
+        !self.graph.inputs_of(step).any(|input| is_given(&input))
     }
 
     /// What a right value was made of is right, too; what a right decision looked at need not be.

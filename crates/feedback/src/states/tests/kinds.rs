@@ -1,4 +1,4 @@
-use super::program::{END, ITERATIONS, ODD, Program, a, effect, wrong, x};
+use super::program::{END, ITERATIONS, ODD, Program, a, effect, head, wrong, x};
 use crate::states::patterns::PathKey;
 use crate::{Answer, BugKind, CodeLine, Search, StepId, Verdict, Visit};
 
@@ -63,4 +63,9 @@ fn nothing_is_known_to_be_sound() {
 #[test]
 fn what_takes_nothing_begins_wrong() {
     assert_eq!(found(x(0), &[]), Some(BugKind::WrongInitialisation));
+}
+
+#[test]
+fn what_a_branch_has_chosen_is_no_beginning() {
+    assert_eq!(found(head(3), &[]), None);
 }
