@@ -91,6 +91,20 @@ public class ChangedEntries {
         System.out.println(is + " " + was + kept + gone);
     }
 
+    static void defaults() {
+        Map<String, Integer> stock = new HashMap<>();
+        Integer few = 1000; //= few
+        stock.put("pear", 500); //= pear
+        stock.put("plum", 700); //= plum
+        Integer pear = stock.getOrDefault("pear", few); //? pear from pear
+        Integer never = stock.getOrDefault("fig", few); //? never from few
+        stock.remove("pear"); //= pear-gone
+        Integer gone = stock.getOrDefault("pear", few); //? gone from few, pear-gone
+        stock.entrySet().removeIf(entry -> entry.getValue() == 700); //= thinned
+        Integer plum = stock.getOrDefault("plum", few); //? plum from few, thinned
+        System.out.println(pear + never + gone + plum);
+    }
+
     public static void main(String[] args) {
         changedInPlace();
         refused();
@@ -98,5 +112,6 @@ public class ChangedEntries {
         replaced();
         merged();
         takenByViews();
+        defaults();
     }
 }

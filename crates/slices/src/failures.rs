@@ -174,10 +174,7 @@ impl Dependences<'_> {
 
     /// Whether a call makes a future that does not fail where the one before has failed.
     fn is_handling(&self, made: Executed) -> Result<bool, ReplayError> {
-        let Some(found) = self.describe(made)? else { return Ok(false) };
-        let code = self.program.code(found.frame.method).ok();
-        let call = code.and_then(|code| code.call_at(found.node.pc()));
-        Ok(call.is_some_and(|call| HANDLING.iter().any(|start| call.name.starts_with(start))))
+        Ok(self.call_made(made)?.is_some_and(|call| HANDLING.iter().any(|start| call.name.starts_with(start))))
     }
 
     /// What has thrown the exception that left the lowest frame of a thread.

@@ -118,9 +118,7 @@ impl Dependences<'_> {
 
     /// Whether a call has given a future its result, in place of its task.
     pub(crate) fn is_completed_by(&self, source: Option<Executed>) -> Result<bool, ReplayError> {
-        let Some(found) = source.map(|source| self.describe(source)).transpose()?.flatten() else { return Ok(false) };
-        let code = self.program.code(found.frame.method).ok();
-        let call = code.and_then(|code| code.call_at(found.node.pc()));
+        let call = source.map(|source| self.call_made(source)).transpose()?.flatten();
         Ok(call.is_some_and(|call| matches!(&*call.name, "complete" | "completeOnTimeout" | "obtrudeValue")))
     }
 

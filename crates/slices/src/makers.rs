@@ -7,14 +7,14 @@ use crate::shelves::is_getter;
 use crate::wants::{Answer, Unknown, Want};
 use rustc_hash::FxHashSet;
 use whydunit_replay::ReplayError;
-use whydunit_replay::program::Op;
+use whydunit_replay::program::{Call, Op};
 use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, ObjectId};
 
 /// Objects of which it is remembered who has made them.
 const MOST_MAKERS: usize = 1 << 12;
 
-impl Dependences<'_> {
+impl<'s> Dependences<'s> {
     /// What is behind a value that an instruction has read, when `found` is who wrote it: an element, a field or
     /// contents that no recorded code has written come from what made their object, `new` or a call of unrecorded code.
     pub(crate) fn written_or_made(&self, reader: Executed, found: Found) -> Result<Found, ReplayError> {
@@ -89,10 +89,14 @@ impl Dependences<'_> {
 
     /// Whether a call has given out what was put in, and does not know the fields that recorded classes have.
     fn has_only_given_out(&self, maker: Executed) -> Result<bool, ReplayError> {
-        let Some(found) = self.describe(maker)? else { return Ok(false) };
+        Ok(self.call_made(maker)?.is_some_and(|call| is_getter(&Method::new(call, &call.owner))))
+    }
+
+    /// The call that an instruction is, or passes an argument to.
+    pub(crate) fn call_made(&self, executed: Executed) -> Result<Option<&'s Call>, ReplayError> {
+        let Some(found) = self.describe(executed)? else { return Ok(None) };
         let code = self.program.code(found.frame.method).ok();
-        let call = code.and_then(|code| code.call_at(found.node.pc()));
-        Ok(call.is_some_and(|call| is_getter(&Method::new(call, &call.owner))))
+        Ok(code.and_then(|code| code.call_at(found.node.pc())))
     }
 
     fn op_of(&self, executed: Executed) -> Result<Option<Op>, ReplayError> {
@@ -103,8 +107,7 @@ impl Dependences<'_> {
 
     pub(crate) fn is_call(&self, executed: Executed) -> Result<bool, ReplayError> {
         let Some(found) = self.describe(executed)? else { return Ok(false) };
-        let code = self.program.code(found.frame.method).ok();
-        Ok(found.node.argument().is_none() && code.is_some_and(|code| code.call_at(found.node.pc()).is_some()))
+        Ok(found.node.argument().is_none() && self.call_made(executed)?.is_some())
     }
 
     /// Follows the object that an instruction has read from to where recorded code has it from.

@@ -1,7 +1,7 @@
 //! Maps: what is under which key, and who has taken away what was there.
 
 use super::calls::Done;
-use super::{Element, Unfollowed};
+use super::{Element, GIVES_DEFAULT, Unfollowed};
 use crate::dependences::Executed;
 use crate::entries::Key;
 use crate::library::Library;
@@ -21,6 +21,30 @@ pub(super) struct Table {
     thinned_before: FxHashMap<Key, usize>,
     /// The call that has emptied the map last, or made it.
     emptied: Executed,
+}
+
+/// What a call that only looks has found under its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Nothing,
+    Something,
+}
+
+impl Seen {
+    /// `None` when the call does more than to look, or does not tell.
+    fn of(done: &Done<'_>, old: Option<Element>) -> Option<Seen> {
+        let default = match done.name() {
+            "get" => 0,
+            GIVES_DEFAULT => u64::from(done.object(2).0),
+            _ => return None,
+        };
+        let is_old = old.is_some_and(|old| u64::from(old.object.0) == done.result);
+        match done.result == default {
+            true if is_old && default != 0 => None,
+            true => Some(Seen::Nothing),
+            false => Some(Seen::Something),
+        }
+    }
 }
 
 /// What a call of a map has from where.
@@ -86,15 +110,16 @@ impl Table {
             gives_value && u64::from(old.object.0) == done.result
         };
         let is_old = old.as_ref().is_some_and(is_result);
+        let seen = Seen::of(done, old);
         if let Some(old) = old {
-            match (done.name(), self.thinned_since(key)) {
-                ("get", []) if !is_there && !old.is_null() => return Err(Unfollowed),
-                (_, []) | ("put" | "putIfAbsent" | "replace" | "remove", _) => {}
-                ("get", _) if is_there => {}
+            match (seen, self.thinned_since(key)) {
+                (Some(Seen::Nothing), []) if !old.is_null() => return Err(Unfollowed),
+                (_, []) | (Some(Seen::Something), _) => {}
                 // It was there, and nobody else can have taken it away.
-                ("get", &[call]) if !old.is_null() => self.remove(key, call),
-                ("get", thinned) => return Ok(Some(Found(thinned.to_vec()))),
-                _ => return Err(Unfollowed),
+                (Some(Seen::Nothing), &[call]) if !old.is_null() => self.remove(key, call),
+                (Some(Seen::Nothing), thinned) => return Ok(Some(Found(thinned.to_vec()))),
+                (None, _) if matches!(done.name(), "put" | "putIfAbsent" | "replace" | "remove") => {}
+                (None, _) => return Err(Unfollowed),
             }
         }
         let old = self.entries.get(&key).copied();
@@ -102,8 +127,14 @@ impl Table {
         let made = Element { object: ObjectId(done.result as u32), put: done.executed };
         let three = done.call.argument_slots == 4;
         match done.name() {
-            "get" if old.is_none() && !is_there => {
+            "get" if old.is_none() && seen == Some(Seen::Nothing) => {
                 return Ok(Some(Found::one(self.removed.get(&key).copied().unwrap_or(self.emptied))));
+            }
+            GIVES_DEFAULT if old.is_none() && seen == Some(Seen::Nothing) => {
+                let removed = self.removed.get(&key);
+                return Ok(Some(
+                    removed.map_or_else(Found::default, |&removed| Found(vec![removed, done.passing(stretch, 2)])),
+                ));
             }
             "put" => self.set(key, given(2)),
             "putIfAbsent" if !is_there => self.set(key, given(2)),
@@ -160,7 +191,7 @@ fn is_keyed(name: &str) -> bool {
     matches!(
         name,
         "get"
-            | "getOrDefault"
+            | GIVES_DEFAULT
             | "put"
             | "putIfAbsent"
             | "replace"

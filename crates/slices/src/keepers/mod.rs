@@ -37,6 +37,9 @@ impl Element {
     }
 }
 
+/// The method of maps that is given what it gives back when nothing is under the key.
+const GIVES_DEFAULT: &str = "getOrDefault";
+
 /// It is not known any more what is where.
 #[derive(Clone, Copy, Debug)]
 struct Unfollowed;
@@ -57,6 +60,10 @@ impl Dependences<'_> {
         if kept.is_empty() || kept.len() > 1 && self.is_made_by_callback(reader, &inputs)? {
             return Ok(inputs);
         }
+        if self.gives_default(reader, &kept)? {
+            let removed = kept.into_iter().filter(|&put| put < reader).map(|put| (Role::Value, Ok(put)));
+            return Ok(inputs.into_iter().chain(removed).collect());
+        }
         let has_item = self.describe(reader)?.is_some_and(|found| found.node.bits != 0);
         let stretch = self.stretch(reader.at)?;
         let contents: Vec<Origin> = stretch.contents_read(reader.node).map(|(_, origin)| origin).collect();
@@ -68,6 +75,12 @@ impl Dependences<'_> {
             (if is_key { role } else { Role::Address }, found)
         });
         Ok(others.chain(kept.into_iter().map(|put| (Role::Value, Ok(put)))).collect())
+    }
+
+    /// Whether a call gives back what it was given to give back when nothing is under a key.
+    fn gives_default(&self, reader: Executed, kept: &[Executed]) -> Result<bool, ReplayError> {
+        let is_own_argument = |put: &Executed| put.at == reader.at && *put >= reader;
+        Ok(kept.iter().any(is_own_argument) && self.call_made(reader)?.is_some_and(|call| &*call.name == GIVES_DEFAULT))
     }
 
     /// What a recorded function has returned is made of what that says.
