@@ -6,7 +6,7 @@ use crate::filters::Filters;
 use crate::listener::{Listener, Part};
 use crate::shapes::Detail;
 use crate::side::Pair;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use whydunit_replay::Value;
@@ -26,9 +26,18 @@ struct ThreadVerdicts {
     partner: Option<ThreadId>,
     /// In rising order.
     matched: Vec<Matched>,
-    wrong: BTreeMap<u64, Vec<WrongValue>>,
-    /// Since when parts of objects hold what they should not, and since when they do no more.
-    contents: FxHashMap<ObjectId, FxHashMap<Part, Vec<(u64, bool)>>>,
+    /// With their steps, in rising order, those of a step in the order of execution. There may be as many as values in the run.
+    wrong: Vec<(u64, WrongValue)>,
+    /// By object, in the order of execution.
+    contents: FxHashMap<ObjectId, Vec<Turn>>,
+}
+
+/// From a step on, a part of an object holds what it should not, or does no more.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    step: u64,
+    part: Part,
+    is_wrong: bool,
 }
 
 /// Successive steps with successive partners.
@@ -74,6 +83,8 @@ impl Verdicts {
         let detail = Detail { has_values, has_steps: true, has_reads: has_reads && has_values };
         let report = compare_in_detail(runs, filters, detail, progress, Some(&mut threads))?;
         let mut threads = threads.0;
+        // A step that calls others goes on after them.
+        threads.values_mut().for_each(|known| known.wrong.sort_by_key(|(step, _)| *step));
         for compared in &report.threads {
             if let Pair { left, right: Some(right) } = compared.ids {
                 threads.entry(right).or_default().partner = left;
@@ -94,27 +105,33 @@ impl Verdicts {
 
     pub fn of(&self, thread: ThreadId, step: u64) -> StepVerdict {
         let Some(known) = self.threads.get(&thread) else { return StepVerdict::default() };
-        let wrong = known.wrong.get(&step).cloned().unwrap_or_default();
-        StepVerdict { partner: known.partner_of(step), wrong }
+        let wrong = known.wrong_of(step).iter().map(|(_, wrong)| wrong.clone());
+        StepVerdict { partner: known.partner_of(step), wrong: wrong.collect() }
     }
 
     /// Whether an object holds something else than it should when a step of a thread is the latest one, before the next
     /// starts, as far as that thread has changed it.
     pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
-        let parts = self.threads.get(&thread).and_then(|known| known.contents.get(&object));
-        parts.is_some_and(|parts| parts.values().any(|changes| is_wrong_after(changes, step)))
+        let mut seen = FxHashSet::default();
+        self.turns(thread, step, object).any(|turn| seen.insert(turn.part) && turn.is_wrong)
     }
 
     /// The same of a part of it.
     pub fn is_part_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId, part: Part) -> bool {
-        let parts = self.threads.get(&thread).and_then(|known| known.contents.get(&object));
-        parts.and_then(|parts| parts.get(&part)).is_some_and(|changes| is_wrong_after(changes, step))
+        self.turns(thread, step, object).find(|turn| turn.part == part).is_some_and(|turn| turn.is_wrong)
     }
 
-    /// The steps of a thread with values that are not those of the other run.
-    pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &[WrongValue])> {
+    /// What has changed about an object when a step is the latest one, the last change first.
+    fn turns(&self, thread: ThreadId, step: u64, object: ObjectId) -> impl Iterator<Item = &Turn> {
+        let turns = self.threads.get(&thread).and_then(|known| known.contents.get(&object));
+        let turns = turns.map(Vec::as_slice).unwrap_or_default();
+        turns[..turns.partition_point(|turn| turn.step <= step)].iter().rev()
+    }
+
+    /// Values of a thread that are not those of the other run, with their steps, in rising order.
+    pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &WrongValue)> {
         let known = self.threads.get(&thread).into_iter();
-        known.flat_map(|known| known.wrong.iter().map(|(&step, wrong)| (step, wrong.as_slice())))
+        known.flat_map(|known| known.wrong.iter().map(|(step, wrong)| (*step, wrong)))
     }
 
     /// The steps of a thread that are on a wrong path. `steps` is how many it has.
@@ -135,12 +152,13 @@ impl Verdicts {
     }
 }
 
-fn is_wrong_after(changes: &[(u64, bool)], step: u64) -> bool {
-    let after = changes.partition_point(|change| change.0 <= step);
-    after.checked_sub(1).is_some_and(|last| changes[last].1)
-}
-
 impl ThreadVerdicts {
+    fn wrong_of(&self, step: u64) -> &[(u64, WrongValue)] {
+        let first = self.wrong.partition_point(|(known, _)| *known < step);
+        let behind = self.wrong.partition_point(|(known, _)| *known <= step);
+        &self.wrong[first..behind]
+    }
+
     fn partner_of(&self, step: u64) -> Option<u64> {
         let after = self.matched.partition_point(|run| run.first <= step);
         let run = self.matched.get(after.checked_sub(1)?)?;
@@ -168,11 +186,11 @@ impl Listener for Recorder {
     }
 
     fn content(&mut self, thread: ThreadId, step: u64, (object, part): (ObjectId, Part), is_wrong: bool) {
-        let parts = self.0.entry(thread).or_default().contents.entry(object).or_default();
-        parts.entry(part).or_default().push((step, is_wrong));
+        let turns = self.0.entry(thread).or_default().contents.entry(object).or_default();
+        turns.push(Turn { step, part, is_wrong });
     }
 
     fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {
-        self.0.entry(thread).or_default().wrong.entry(step).or_default().push(wrong);
+        self.0.entry(thread).or_default().wrong.push((step, wrong));
     }
 }

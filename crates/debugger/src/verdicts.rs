@@ -66,8 +66,8 @@ impl<'s> Verdicts<'s> {
         StepVerdict { partner: verdict.partner, wrong: wrong.collect() }
     }
 
-    /// The steps of a thread with values that are not those of the other run.
-    pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &[WrongValue])> {
+    /// Values of a thread that are not those of the other run, with their steps.
+    pub fn wrong(&self, thread: ThreadId) -> impl Iterator<Item = (u64, &WrongValue)> {
         self.verdicts.wrong(thread)
     }
 

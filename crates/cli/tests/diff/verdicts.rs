@@ -271,8 +271,8 @@ fn an_exception() {
     );
 }
 
-fn values(verdicts: &Verdicts<'_>) -> Vec<(u64, Vec<WrongValue>)> {
-    verdicts.wrong(MAIN).map(|(step, wrong)| (step, wrong.to_vec())).collect()
+fn values(verdicts: &Verdicts<'_>) -> Vec<(u64, WrongValue)> {
+    verdicts.wrong(MAIN).map(|(step, wrong)| (step, wrong.clone())).collect()
 }
 
 #[test]
