@@ -10,13 +10,20 @@ const NAME: &str = "RuntimeVisibleAnnotations";
 /// Annotations inside annotations go no deeper in code that anybody writes.
 const MOST_NESTED: usize = 16;
 
-/// An annotation, without the values of its elements.
+/// An annotation, without the values of its elements that are no classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// As a descriptor: `Lorg/junit/Test;`.
     pub descriptor: String,
-    /// Names of the elements that are given a value.
-    pub elements: Vec<String>,
+    /// Those that are given a value.
+    pub elements: Vec<Element>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    pub name: String,
+    /// Its value, if that is a class, or all of its values; as descriptors.
+    pub classes: Vec<String>,
 }
 
 impl Member<'_> {
@@ -39,8 +46,9 @@ fn annotation(reader: &mut Reader<'_>, pool: &ConstantPool<'_>, nested: usize) -
     let descriptor = text(reader, pool)?;
     let mut elements = Vec::new();
     for _ in 0..reader.u16()? {
-        elements.push(text(reader, pool)?);
-        pass_over_value(reader, pool, nested)?;
+        let mut element = Element { name: text(reader, pool)?, classes: Vec::new() };
+        read_value(reader, pool, nested, &mut element.classes)?;
+        elements.push(element);
     }
     Ok(Annotation { descriptor, elements })
 }
@@ -49,19 +57,32 @@ fn text(reader: &mut Reader<'_>, pool: &ConstantPool<'_>) -> Result<String, Clas
     Ok(pool.utf8(reader.u16()?)?.into_owned())
 }
 
-fn pass_over_value(reader: &mut Reader<'_>, pool: &ConstantPool<'_>, nested: usize) -> Result<(), ClassFileError> {
+/// Of a value, only classes are told.
+fn read_value(
+    reader: &mut Reader<'_>,
+    pool: &ConstantPool<'_>,
+    nested: usize,
+    classes: &mut Vec<String>,
+) -> Result<(), ClassFileError> {
     if nested == MOST_NESTED {
         return Err(ClassFileError::BadAttribute { attribute: NAME, reason: "nested too deep" });
     }
     match reader.u8()? {
-        b'e' => reader.take(4).map(|_| ()),
-        b'@' => annotation(reader, pool, nested + 1).map(|_| ()),
+        b'c' => classes.push(text(reader, pool)?),
+        b'e' => {
+            reader.take(4)?;
+        }
+        b'@' => {
+            annotation(reader, pool, nested + 1)?;
+        }
         b'[' => {
             for _ in 0..reader.u16()? {
-                pass_over_value(reader, pool, nested + 1)?;
+                read_value(reader, pool, nested + 1, classes)?;
             }
-            Ok(())
         }
-        _ => reader.take(2).map(|_| ()),
+        _ => {
+            reader.take(2)?;
+        }
     }
+    Ok(())
 }

@@ -20,7 +20,7 @@ pub mod access;
 pub mod descriptor;
 pub mod op;
 
-pub use annotations::Annotation;
+pub use annotations::{Annotation, Element};
 pub use class::{Attribute, ClassFile, Member};
 pub use class_editor::ClassEditor;
 pub use code::{Code, ExceptionEntry, LineEntry, LocalVariable};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use support::{TestResult, class_files, compile_fixtures, edit_everywhere, jdk_command, succeeded};
 use whydunit_classfile::{
-    AddedLocal, Annotation, ClassEditor, ClassFile, CodeEditor, EditError, PoolBuilder, VerificationType, op,
+    AddedLocal, Annotation, ClassEditor, ClassFile, CodeEditor, EditError, Element, PoolBuilder, VerificationType, op,
 };
 
 #[test]
@@ -27,10 +27,12 @@ fn annotations_with_values_of_every_kind() -> TestResult {
     let mut annotated = Vec::new();
     for method in &class.methods {
         for Annotation { descriptor, elements } in method.annotations(&class.pool)? {
+            let told = |element: &Element| [&[element.name.clone()], element.classes.as_slice()].concat().join("=");
+            let elements: Vec<String> = elements.iter().map(told).collect();
             annotated.push(format!("{} {descriptor} {}", method.name(&class.pool)?, elements.join(" ")));
         }
     }
-    let mark = "marked LFixture$Mark; name counts type colours inner";
+    let mark = "marked LFixture$Mark; name counts type=Ljava/lang/String; types=Ljava/util/List;=Ljava/util/Map; colours inner";
     assert_eq!(annotated, [mark, "marked Ljava/lang/Deprecated; "]);
     Ok(())
 }

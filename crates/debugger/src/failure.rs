@@ -3,6 +3,7 @@
 use crate::numbers::StepNumbers;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
+use crate::tests_of::Part;
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use whydunit_replay::index::{Hit, Query, ThreadIndex};
@@ -38,14 +39,15 @@ impl Session {
         Ok(self.failures(moments)?.pop())
     }
 
-    /// All of the run, in its order; of many, the last ones of each thread. Tests that were skipped are none.
+    /// All of the run, in its order; of many, the last ones of each thread. Tests that were skipped are none, nor are those
+    /// that wait for the exception.
     pub fn failures(&self, moments: &Moments) -> Result<Vec<Failure>, SessionError> {
         let mut numbers = StepNumbers::new(moments);
         let mut failures = Vec::new();
         for index in moments.indexes() {
             for departure in index.departures() {
                 let (exception, method) = (departure.exception(), departure.method());
-                if self.is_skipped_test(exception)? {
+                if self.is_wanted(exception, method)? {
                     continue;
                 }
                 let first = self.first_throw(index, departure.entered..=departure.left, exception)?;
@@ -68,13 +70,14 @@ impl Session {
         }
     }
 
-    /// Whether an exception only says that a test does not apply here.
-    fn is_skipped_test(&self, exception: Value) -> Result<bool, SessionError> {
-        let Value::Ref(object) = exception else { return Ok(false) };
-        let Some(class) = self.objects().class(object).map_err(ReplayError::from)? else { return Ok(false) };
-        let classes = self.program().classes();
-        let own = classes.get(class).into_iter();
-        Ok(own.chain(classes.supertypes(class)).any(|class| SKIPS.contains(&class.name.as_str())))
+    /// Whether an exception only says that a test does not apply here, or is the one that the test waits for.
+    fn is_wanted(&self, exception: Value, method: MethodIndex) -> Result<bool, SessionError> {
+        let Value::Ref(exception) = exception else { return Ok(false) };
+        Ok(self.is_of_any(exception, &SKIPS)?
+            || match Part::of(self.program(), method) {
+                Part::Test(expected) => self.is_expected(exception, &expected)?,
+                Part::Constructor | Part::OfObject | Part::Shared => false,
+            })
     }
 
     /// Where an exception was thrown first in some steps: handlers such as `finally` throw it again.

@@ -30,6 +30,7 @@ mod sources;
 mod state;
 mod step;
 mod step_events;
+mod tests_of;
 mod touches;
 mod tree;
 mod unloaded;

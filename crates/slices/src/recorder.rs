@@ -9,7 +9,7 @@ use crate::stretch::{Flows, Graph, Meeting};
 use whydunit_classfile::access;
 use whydunit_replay::Program;
 use whydunit_replay::interpreter::{At, ElementAccess, Entry, FieldAccess, Observer, TEMPORARY, When};
-use whydunit_replay::program::{Call, MethodCode};
+use whydunit_replay::program::{Call, MethodCode, SlotType};
 use whydunit_replay::steps::StepCounter;
 use whydunit_trace::{LogKind, ObjectId};
 
@@ -43,6 +43,10 @@ impl<'p> Recorder<'p> {
         let call = *call;
         let first = usize::from(callee.access & access::STATIC == 0);
         for (slot, &bits) in arguments.iter().enumerate().skip(first) {
+            if is_second_half(callee, slot) {
+                self.set_slot(base + slot, Origin::NONE);
+                continue;
+            }
             let origin = self.slot(base + slot);
             if origin == Origin::NONE {
                 continue;
@@ -152,6 +156,7 @@ impl Observer for Recorder<'_> {
             let captured = self.captured_arguments(at.code, arguments);
             for (slot, &bits) in arguments.iter().enumerate() {
                 let origin = match captured.get(slot) {
+                    _ if is_second_half(at.code, slot) => Origin::NONE,
                     Some(&origin) => origin,
                     None => self.callback_argument(at.code, slot, bits, call),
                 };
@@ -318,6 +323,11 @@ impl Recorder<'_> {
             self.add_input(node, receiver, Role::Address);
         }
     }
+}
+
+/// Whether a slot of a method's arguments is the second one of a `long` or `double`: what was in it is of no interest.
+fn is_second_half(callee: &MethodCode, slot: usize) -> bool {
+    callee.types.before(0).get(slot) == Some(&SlotType::Second)
 }
 
 fn field_place(access: FieldAccess) -> Place {

@@ -156,12 +156,15 @@ public class Fixture {
 
         Class<?> type() default void.class;
 
+        Class<?>[] types() default {};
+
         Colour[] colours() default {};
 
         Deprecated inner() default @Deprecated;
     }
 
-    @Mark(name = "a", counts = {1, 2}, type = String.class, colours = {Colour.RED, Colour.BLUE}, inner = @Deprecated)
+    @Mark(name = "a", counts = {1, 2}, type = String.class, types = {List.class, Map.class},
+        colours = {Colour.RED, Colour.BLUE}, inner = @Deprecated)
     @Deprecated
     static void marked() {}
 

@@ -152,14 +152,12 @@ impl Find {
     }
 
     fn other_tests(&self, context: &Context, open: &OpenRun, failing: (ThreadId, u64)) -> Result<OtherTests> {
-        let mut others = open.session.other_tests(open.moments(context)?, Some(failing))?;
+        let mut others = open.session.other_tests(open.moments(context)?, failing)?;
         for name in &self.tests {
             let run = OpenRun::find(context, name)?;
-            let tests = run.session.other_tests(run.moments(context)?, None)?;
-            if tests.tests() == Tested::default() {
-                context.note(&format!("there are no tests in run `{name}` that passed or failed"));
+            if !others.add_run(&run.session, run.moments(context)?)? {
+                context.note(&format!("there are no other tests in run `{name}` that passed or failed"));
             }
-            others.add(tests);
         }
         let Tested { passed, failed, .. } = others.tests();
         if passed + failed > 0 {

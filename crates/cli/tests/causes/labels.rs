@@ -40,6 +40,7 @@ const SLICED: &[&str] = &[
     "ClonedObjects",
     "LibraryValues",
     "SuppliedValues",
+    "WideArguments",
     "WaitedValues",
     "FailedTasks",
     "OthersLeftOut",

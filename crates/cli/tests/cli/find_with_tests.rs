@@ -161,7 +161,7 @@ fn tests_of_the_same_run_and_of_others() {
         --
         whydunit: of other tests 2 passed and 0 failed: what they ran tells which lines are likely
         --
-        whydunit: of other tests 4 passed and 1 failed: what they ran tells which lines are likely
+        whydunit: of other tests 4 passed and 0 failed: what they ran tells which lines are likely
         --
         error: no run is called `nowhere`
     "#]]

@@ -6,6 +6,7 @@ mod dump;
 mod errors;
 mod find;
 mod find_calculator;
+mod find_in_suites;
 mod find_with_tests;
 mod help;
 mod history;

@@ -4,18 +4,26 @@ use crate::support::{PROGRAMS, Run};
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_replay::index::{LowestCall, LowestEnd};
-use whydunit_replay::interpreter::{At, Entry, Observer, ThreadReplay};
+use whydunit_replay::interpreter::{At, Entry, Observer, TEMPORARY, ThreadReplay};
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::steps::StepCounter;
-use whydunit_trace::LogKind;
+use whydunit_trace::{LogKind, ObjectId};
+
+/// Of methods, in class files.
+const STATIC: u16 = 0x0008;
 
 #[derive(Debug, PartialEq)]
 struct Expected {
     method: MethodIndex,
+    receiver: Option<ObjectId>,
     steps: RangeInclusive<u64>,
     end: LowestEnd,
     lines: BTreeSet<(MethodIndex, u16)>,
     initialising: BTreeSet<(MethodIndex, u16)>,
+}
+
+fn identified(reference: u64) -> Option<ObjectId> {
+    (reference & TEMPORARY == 0).then_some(ObjectId(reference as u32))
 }
 
 #[derive(Default)]
@@ -44,14 +52,16 @@ impl Observer for Everything {
         }
     }
 
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, arguments: &[u64], _entry: Entry) {
         self.steps.entered(at.depth);
         self.frames.truncate(at.depth as usize);
         self.frames.push(&*at.code.name == "<clinit>");
         if at.depth == 0 {
             let (method, first) = (at.code.index, self.steps.steps() + 1);
+            let is_static = at.code.access & STATIC != 0;
             self.calls.push(Expected {
                 method,
+                receiver: if is_static { None } else { identified(arguments[0]) },
                 steps: first..=first,
                 end: LowestEnd::Open,
                 lines: BTreeSet::new(),
@@ -64,8 +74,8 @@ impl Observer for Everything {
         self.left(at, LowestEnd::Returned);
     }
 
-    fn unwound(&mut self, at: At<'_>, _exception: u64) {
-        self.left(at, LowestEnd::Thrown);
+    fn unwound(&mut self, at: At<'_>, exception: u64) {
+        self.left(at, LowestEnd::Thrown(identified(exception)));
     }
 }
 
@@ -83,9 +93,10 @@ fn lowest_calls_have_the_lines_that_ran_in_them() {
             }
             let mut found = Vec::new();
             let told = index.for_each_lowest_call(&run.program, &run.objects, &mut |call| {
-                let LowestCall { method, steps, end, lines, initialising } = call;
+                let LowestCall { method, receiver, steps, end, lines, initialising } = call;
                 found.push(Expected {
                     method,
+                    receiver,
                     steps,
                     end,
                     lines: lines.into_iter().collect(),
@@ -105,5 +116,5 @@ fn lowest_calls_have_the_lines_that_ran_in_them() {
             assert_eq!(first, found.first().map(|call| call.steps.clone()));
         }
     }
-    assert!(ends.contains(&LowestEnd::Returned) && ends.contains(&LowestEnd::Thrown));
+    assert!(ends.contains(&LowestEnd::Returned) && ends.iter().any(|end| matches!(end, LowestEnd::Thrown(Some(_)))));
 }

@@ -5,6 +5,7 @@ use super::scribe::{End, Scribe, Until};
 use crate::causes::Causes;
 use crate::session::{Session, SessionError};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::RangeInclusive;
 use whydunit_feedback::{History, Kinship};
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
@@ -31,8 +32,8 @@ pub(super) struct Wanted {
     /// Steps of which it is to be told where they stand, by thread, in rising order.
     pub(super) steps: FxHashMap<ThreadId, Vec<u64>>,
     pub(super) objects: FxHashSet<ObjectId>,
-    /// Where the test that fails begins, in its thread. What other tests have run before says nothing of it.
-    pub(super) start: u64,
+    /// What of the failing thread belongs to other tests, in the order of the run: their visits say nothing of the failure.
+    pub(super) passed_over: Vec<RangeInclusive<u64>>,
 }
 
 /// Of a step.

@@ -5,10 +5,10 @@ use super::chronicle::{Chronicle, CodeLine, Standing, Wanted};
 use super::lines::{conditions_of, is_handed_on, is_of_the_compiler, is_reference, work_of};
 use super::parts::Parts;
 use super::tested::OtherTests;
-use super::tests_of::is_of_tests;
 use crate::causes::{Causes, StepPlace};
 use crate::numbers::StepNumbers;
 use crate::session::SessionError;
+use crate::tests_of::is_of_tests;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -231,8 +231,11 @@ impl Explorer<'_, '_> {
     /// all the same.
     fn add_chronicle(&mut self, thread: ThreadId, failing: u64) -> Result<(), SessionError> {
         let held = self.held();
-        let mut wanted =
-            Wanted { objects: held.keys().copied().collect(), start: self.others.start, ..Wanted::default() };
+        let mut wanted = Wanted {
+            objects: held.keys().copied().collect(),
+            passed_over: self.others.passed_over.clone(),
+            ..Wanted::default()
+        };
         for &(thread, step) in self.steps.keys() {
             wanted.steps.entry(thread).or_default().push(step);
         }
@@ -258,7 +261,24 @@ impl Explorer<'_, '_> {
                 self.set_standing(id, visit.standing);
             }
         }
-        self.add_bystanders(&held, &chronicle)
+        self.add_bystanders(&held, &chronicle)?;
+        self.leave_out_other_tests(thread);
+        Ok(())
+    }
+
+    /// Code of other tests is not asked about, though its steps may have led here.
+    fn leave_out_other_tests(&mut self, thread: ThreadId) {
+        let mut is_own: FxHashMap<LineId, bool> = FxHashMap::default();
+        for (&(of, step), &id) in &self.steps {
+            let is_other = of == thread && self.others.is_passed_over(step);
+            *is_own.entry(self.builder.step(id).line).or_default() |= !is_other;
+        }
+        for (line, _) in is_own.into_iter().filter(|(_, is_own)| !is_own) {
+            let line = self.builder.line_mut(line);
+            if line.is_test {
+                line.work = 0;
+            }
+        }
     }
 
     pub(super) fn set_standing(&mut self, id: StepId, standing: Standing) {

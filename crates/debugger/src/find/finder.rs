@@ -152,8 +152,7 @@ impl<'s> Finder<'s> {
                 branch.what = decided.text;
             }
         }
-        let is_shown =
-            |one: &&Ingredient| is_seen(one) && !is_of_the_line(one) && !self.is_constant_of_the_platform(one);
+        let is_shown = |one: &&Ingredient| self.is_seen(one) && !is_of_the_line(one);
         let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
         let own_reads = reads.len();
         let (parts, stale): (Vec<_>, Vec<_>) =
@@ -188,7 +187,7 @@ impl<'s> Finder<'s> {
     pub fn reads(&self, step: StepId) -> Result<Option<Vec<SourcedRead>>, SessionError> {
         let Some(causes) = self.step(step)? else { return Ok(None) };
         let parts = self.parts(step, &causes)?;
-        let own = causes.ingredients.into_iter().filter(is_seen);
+        let own = causes.ingredients.into_iter().filter(|one| self.is_seen(one));
         let own = own.map(|read| SourcedRead { source: self.background.source(&read), read, part: None });
         let parts = parts.into_iter().map(|part| SourcedRead {
             read: part.read,
@@ -203,7 +202,12 @@ impl<'s> Finder<'s> {
         Ok(self.step(step)?.and_then(|causes| causes.threw).and_then(|threw| threw.exception))
     }
 
-    /// Such as `System.out`, which nobody has set: no program has it wrong.
+    /// People see values, and the positions and keys that they were found by; which object is meant is seldom the question.
+    fn is_seen(&self, read: &Ingredient) -> bool {
+        (read.role == Role::Value || read.is_position) && !self.is_constant_of_the_platform(read)
+    }
+
+    /// Such as `System.out`, which recorded code cannot write: programs seldom have it wrong.
     fn is_constant_of_the_platform(&self, read: &Ingredient) -> bool {
         let Err(Unknown::NotWritten(Place::Static(number))) = read.source else { return false };
         let field = self.causes.session().program().field(number);
@@ -250,11 +254,6 @@ impl<'s> Finder<'s> {
     pub fn back_to(&mut self, position: usize) {
         self.search.back_to(position);
     }
-}
-
-/// People see values, and the positions and keys that they were found by; which object is meant is seldom the question.
-fn is_seen(read: &Ingredient) -> bool {
-    read.role == Role::Value || read.is_position
 }
 
 /// Constants and new objects are written in the line itself, even if that takes several visits. A field that nobody has

@@ -5,6 +5,7 @@ mod chronicle;
 mod course;
 mod explore;
 mod finder;
+mod groups;
 mod held;
 mod lines;
 mod missing;
@@ -13,7 +14,6 @@ mod parts;
 mod scribe;
 mod telling;
 mod tested;
-mod tests_of;
 
 pub use finder::{Asked, AskedStep, Finder, FoundStep, Reply, SourcedPart, SourcedRead};
 pub use missing::MissingCode;

@@ -104,9 +104,6 @@ impl Explorer<'_, '_> {
         let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
         let code = program.code(made.frame.method).ok();
         let is_new = matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)));
-        if is_new && self.is_read_of_field(&used) {
-            self.parts.add_unwritten(object, place, (reader, user), (maker, source));
-        }
         let Some(class) = objects.class(object).map_err(ReplayError::from)?.filter(|_| is_new) else { return Ok(()) };
         let is_own_constructor = |method: MethodIndex| {
             let Some((definition, member)) = program.method(method) else { return false };
@@ -120,6 +117,9 @@ impl Explorer<'_, '_> {
                 Rc::clone(self.called.entry(maker).or_insert(called))
             }
         };
+        if !called.is_empty() && self.is_read_of_field(&used) {
+            self.parts.add_unwritten(object, place, (reader, user), (maker, source));
+        }
         for &(step, line) in called.iter().take(MOST_CONSTRUCTING) {
             for from in self.effects_of(maker.thread(), step, line)? {
                 self.builder.add_omission(user, from);
@@ -141,7 +141,7 @@ impl Explorer<'_, '_> {
     ) -> Result<Vec<(u64, CodeLine)>, SessionError> {
         let called = self.causes.dependences().steps_called(maker, is_own_constructor)?;
         let (Some(&(first, _)), Some(&(last, _))) = (called.first(), called.last()) else { return Ok(Vec::new()) };
-        let last = last.min(first + MOST_STEPS_OF_CONSTRUCTORS);
+        let last = last.min(first + MOST_STEPS_OF_CONSTRUCTORS - 1);
         let (thread, moments) = (maker.thread(), self.causes.moments());
         let (Some(first), Some(last)) = (moments.global_step(thread, first)?, moments.global_step(thread, last)?)
         else {

@@ -146,7 +146,9 @@ impl Parts {
     /// What has made a value, and what could have changed it before a step.
     fn stale(&self, graph: &Graph, written: EffectId, before: Before) -> Stale {
         let later = self.could_have_changed.get(&written).into_iter().flatten();
-        let earlier = later.copied().filter(|&effect| is_before(graph, effect, before));
+        let writer = graph.step(graph.effect(written).step).moment;
+        let is_since = |effect: &EffectId| graph.step(graph.effect(*effect).step).moment >= writer;
+        let earlier = later.copied().filter(|&effect| is_before(graph, effect, before)).filter(is_since);
         Stale { written: Some(written), not_written: earlier.collect() }
     }
 

@@ -1,10 +1,11 @@
 //! One replay of a thread up to the failure, for the chronicle.
 
 use super::chronicle::{Chronicle, Standing, Visit, Wanted};
-use super::tests_of::{is_check, is_of_tests};
 use crate::nesting::chain;
 use crate::session::{Session, SessionError};
+use crate::tests_of::{is_check, is_of_tests};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::RangeInclusive;
 use whydunit_classfile::access;
 use whydunit_model::{Flow, LoopId};
 use whydunit_replay::ReplayError;
@@ -27,8 +28,8 @@ pub(super) struct Scribe<'c, 's> {
     asked: &'c [u64],
     objects: &'c FxHashSet<ObjectId>,
     until: Until,
-    /// Visits before this step do not count.
-    start: u64,
+    /// Steps whose visits do not count, but for those of static initialisers: what is left of these.
+    passed_over: &'c [RangeInclusive<u64>],
     /// Since the step of the failure has started.
     end: Option<End>,
     /// The last sequence number.
@@ -36,6 +37,8 @@ pub(super) struct Scribe<'c, 's> {
     /// When all of interest is over: the last step.
     last: Option<u64>,
 }
+
+const INITIALISER: &str = "<clinit>";
 
 /// How far a thread is of interest.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +66,8 @@ struct Frame<'s> {
     asked: Vec<ObjectId>,
     is_test: bool,
     is_checking: bool,
+    /// Of a static initialiser, or called by one.
+    is_initialising: bool,
     /// Calls and loops around it.
     around: u32,
     innermost: Option<LoopId>,
@@ -91,7 +96,7 @@ impl<'c, 's> Scribe<'c, 's> {
             asked: wanted.steps.get(&thread).map(Vec::as_slice).unwrap_or_default(),
             objects: &wanted.objects,
             until,
-            start: if matches!(until, Until::Step(_)) { wanted.start } else { 0 },
+            passed_over: if matches!(until, Until::Step(_)) { &wanted.passed_over } else { &[] },
             end: None,
             sequence: 0,
             last: None,
@@ -152,7 +157,7 @@ impl<'c, 's> Scribe<'c, 's> {
             }
             self.asked = &self.asked[1..];
         }
-        if step < self.start {
+        if self.is_passed_over(step) {
             return;
         }
         let visits = self.chronicle.lines.entry((method, line)).or_default();
@@ -161,6 +166,17 @@ impl<'c, 's> Scribe<'c, 's> {
         for object in objects {
             self.chronicle.around_objects.entry((object, (method, line))).or_default().add(visit, self.held);
         }
+    }
+
+    /// Steps are asked about in their order.
+    fn is_passed_over(&mut self, step: u64) -> bool {
+        while let Some((first, left)) = self.passed_over.split_first()
+            && *first.end() < step
+        {
+            self.passed_over = left;
+        }
+        let is_of_other_test = self.passed_over.first().is_some_and(|first| first.contains(&step));
+        is_of_other_test && !self.frames.last().is_some_and(|frame| frame.is_initialising)
     }
 
     fn end_at(&self, depth: usize) -> End {
@@ -264,6 +280,7 @@ impl Observer for Scribe<'_, '_> {
             asked,
             is_test,
             is_checking: false,
+            is_initialising: &*code.name == INITIALISER || below.is_some_and(|below| below.is_initialising),
             around: below.map_or(0, |below| below.around + 1 + below.loops.len() as u32),
             innermost: None,
             loops: Vec::new(),
@@ -296,7 +313,7 @@ impl Observer for Scribe<'_, '_> {
     fn called(&mut self, at: At<'_>, _call: &Call, _bits: u64) {
         if let Some(frame) = self.frames.get_mut(at.depth as usize)
             && std::mem::take(&mut frame.is_checking)
-            && self.steps.steps() >= self.start
+            && !self.is_passed_over(self.steps.steps())
         {
             self.held += 1;
         }

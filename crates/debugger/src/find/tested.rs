@@ -1,13 +1,15 @@
 //! What other tests say of lines: one that a test has run which passed is less likely to be wrong.
 
 use super::chronicle::CodeLine;
-use super::tests_of::{TestEnd, is_test, test_end};
+use super::groups::{CountedLine, Group, Groups};
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::tests_of::{TestEnd, may_have_tests};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::ops::{ControlFlow, RangeInclusive};
 use whydunit_feedback::Tested;
-use whydunit_replay::index::{GlobalOrder, LowestCall, ThreadIndex};
+use whydunit_replay::index::{GlobalOrder, LowestCall, LowestEnd, ThreadIndex};
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{Program, ReplayError};
 use whydunit_trace::ThreadId;
@@ -17,10 +19,22 @@ use whydunit_trace::ThreadId;
 pub struct OtherTests {
     /// Of all of them, with none that was spared.
     tests: Tested,
-    /// By method, with its class, and line.
-    lines: FxHashMap<String, FxHashMap<u32, Tested>>,
-    /// The first step of what the failing test consists of, in its thread.
-    pub(super) start: u64,
+    /// By method and line.
+    lines: FxHashMap<MethodKey, FxHashMap<u32, LineTests>>,
+    /// What of the failing test's thread belongs to other tests, in the order of the run.
+    pub(super) passed_over: Vec<RangeInclusive<u64>>,
+    /// The method of the failing test, if it is one.
+    failing: Option<String>,
+}
+
+/// Its name with its class, and a digest of its lines: those of another version of the code are others.
+type MethodKey = (String, u64);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct LineTests {
+    tested: Tested,
+    /// It has run for several tests at once, so that a test may have failed without it and because of it.
+    is_shared: bool,
 }
 
 impl OtherTests {
@@ -29,12 +43,28 @@ impl OtherTests {
         self.tests
     }
 
-    /// Those of another run of the same program.
-    pub fn add(&mut self, other: OtherTests) {
-        self.tests.add(other.tests);
-        for (method, lines) in other.lines {
-            let known = self.lines.entry(method).or_default();
-            lines.into_iter().for_each(|(line, tested)| known.entry(line).or_default().add(tested));
+    /// Those of another run of the same program, but for the failing one. Whether there were any.
+    pub fn add_run(&mut self, session: &Session, moments: &Moments) -> Result<bool, SessionError> {
+        let excluded = self.failing.clone();
+        let counted = Counted::of_run(session, moments, None, excluded.as_deref())?;
+        let has_tests = counted.tests != Tested::default();
+        self.add(session.program(), counted);
+        Ok(has_tests)
+    }
+
+    /// Whether a step of the failing test's thread belongs to another test.
+    pub(super) fn is_passed_over(&self, step: u64) -> bool {
+        let after = self.passed_over.partition_point(|steps| *steps.start() <= step);
+        after.checked_sub(1).is_some_and(|last| self.passed_over[last].contains(&step))
+    }
+
+    fn add(&mut self, program: &Program, counted: Counted) {
+        self.tests.add(counted.tests);
+        for ((method, line), found) in counted.lines {
+            let Some(key) = key_of(program, method) else { continue };
+            let known = self.lines.entry(key).or_default().entry(u32::from(line)).or_default();
+            known.tested.add(found.tested);
+            known.is_shared |= found.is_shared;
         }
     }
 
@@ -42,29 +72,41 @@ impl OtherTests {
         if self.lines.is_empty() {
             return Tested::default();
         }
-        let tested = || self.lines.get(&program.method_name(method))?.get(&line?).copied();
-        let tested = tested().unwrap_or_default();
-        Tested { spared: self.tests.failed.saturating_sub(tested.failed), ..tested }
+        let known = || self.lines.get(&key_of(program, method)?)?.get(&line?).copied();
+        let LineTests { tested, is_shared } = known().unwrap_or_default();
+        let spared = if is_shared { 0 } else { self.tests.failed.saturating_sub(tested.failed) };
+        Tested { spared, ..tested }
     }
+}
+
+fn key_of(program: &Program, method: MethodIndex) -> Option<MethodKey> {
+    let code = program.code(method).ok()?;
+    let mut hasher = FxHasher::default();
+    code.lines.hash(&mut hasher);
+    Some((program.method_name(method), hasher.finish()))
 }
 
 impl Session {
     /// The tests of this run, but for the one to which a step belongs.
-    pub fn other_tests(&self, moments: &Moments, failing: Option<(ThreadId, u64)>) -> Result<OtherTests, SessionError> {
-        let mut others = OtherTests::default();
-        for index in moments.indexes() {
-            let failing = failing.map(|(thread, step)| failing_in(moments, index, thread, step)).transpose()?;
-            let mut counter = Counter { session: self, index, failing, ..Counter::new(self, index) };
-            counter.count()?;
-            others.tests.add(counter.tests);
-            others.start = others.start.max(counter.start);
-            for ((method, line), tested) in counter.all_lines() {
-                let known = others.lines.entry(self.program().method_name(method)).or_default();
-                known.entry(u32::from(line)).or_default().add(tested);
-            }
-        }
+    pub fn other_tests(&self, moments: &Moments, failing: (ThreadId, u64)) -> Result<OtherTests, SessionError> {
+        let mut counted = Counted::of_run(self, moments, Some(failing), None)?;
+        let mut others = OtherTests {
+            passed_over: std::mem::take(&mut counted.passed_over),
+            failing: counted.failing.take().map(|method| self.program().method_name(method)),
+            ..OtherTests::default()
+        };
+        others.add(self.program(), counted);
         Ok(others)
     }
+}
+
+/// What was found out of one run.
+#[derive(Default)]
+struct Counted {
+    tests: Tested,
+    lines: FxHashMap<CountedLine, LineTests>,
+    passed_over: Vec<RangeInclusive<u64>>,
+    failing: Option<MethodIndex>,
 }
 
 /// Where a thread is when a step of a thread fails.
@@ -75,91 +117,139 @@ struct Failing {
     is_own: bool,
 }
 
-fn failing_in(moments: &Moments, index: &ThreadIndex, thread: ThreadId, step: u64) -> Result<Failing, ReplayError> {
-    if thread == index.thread() {
-        return Ok(Failing { step, is_own: true });
+impl Failing {
+    /// Whether a call, or what it has begun, is what fails: a test may have threads of its own.
+    fn is_in(self, call: &LowestCall) -> bool {
+        let is_under_way = call.end != LowestEnd::Returned || self.step < *call.steps.end();
+        call.steps.contains(&self.step) && (self.is_own || is_under_way)
     }
-    let step = GlobalOrder::new(moments.indexes()).steps_before(thread, step, index.thread())?;
-    Ok(Failing { step, is_own: false })
 }
 
-/// Goes through the tests of a thread.
-struct Counter<'c> {
-    session: &'c Session,
-    index: &'c ThreadIndex,
-    failing: Option<Failing>,
-    tests: Tested,
-    start: u64,
-    lines: FxHashMap<CountedLine, Tested>,
-    /// What has run once for all later tests, with the tests before.
-    lasting: FxHashMap<CountedLine, Tested>,
-}
-
-type CountedLine = (MethodIndex, u16);
-
-impl<'c> Counter<'c> {
-    fn new(session: &'c Session, index: &'c ThreadIndex) -> Counter<'c> {
-        Counter {
-            session,
-            index,
-            failing: None,
-            tests: Tested::default(),
-            start: 0,
-            lines: FxHashMap::default(),
-            lasting: FxHashMap::default(),
+impl Counted {
+    fn of_run(
+        session: &Session,
+        moments: &Moments,
+        failing: Option<(ThreadId, u64)>,
+        excluded: Option<&str>,
+    ) -> Result<Counted, SessionError> {
+        let mut counted = Counted::default();
+        if !may_have_tests(session.program()) {
+            return Ok(counted);
         }
+        let order = GlobalOrder::new(moments.indexes());
+        for index in moments.indexes() {
+            let failing = match failing {
+                Some((thread, step)) if thread == index.thread() => Some(Failing { step, is_own: true }),
+                Some((thread, step)) => Some(Failing {
+                    step: order.steps_before(thread, step, index.thread()).map_err(ReplayError::from)?,
+                    is_own: false,
+                }),
+                None => None,
+            };
+            counted.count_thread(session, index, failing, excluded)?;
+        }
+        Ok(counted)
     }
 
-    /// What ran since the test before belongs to a test: its constructor, and what prepares it.
-    fn count(&mut self) -> Result<(), SessionError> {
-        let (program, objects) = (self.session.program(), self.session.objects());
-        let mut tests: FxHashMap<MethodIndex, bool> = FxHashMap::default();
-        let mut ran: FxHashSet<CountedLine> = FxHashSet::default();
-        let mut first = 1;
-        self.index.for_each_lowest_call(program, objects, &mut |call| {
-            let is_test = *tests.entry(call.method).or_insert_with(|| is_test(program, call.method));
-            ran.extend(&call.lines);
+    fn count_thread(
+        &mut self,
+        session: &Session,
+        index: &ThreadIndex,
+        failing: Option<Failing>,
+        excluded: Option<&str>,
+    ) -> Result<(), SessionError> {
+        let (program, objects) = (session.program(), session.objects());
+        let mut groups = Groups::new(session, index);
+        let mut thread = OfThread { excluded, ..OfThread::default() };
+        let mut failed = None;
+        let mut add = |groups: &mut Groups<'_>, call: LowestCall| -> Result<(), ReplayError> {
+            let is_failing = failing.is_some_and(|failing| failing.is_in(&call));
             for &line in &call.initialising {
-                self.lasting.entry(line).or_insert(self.tests);
+                thread.share(line);
             }
-            if is_test || self.is_own_failing(&call.steps) {
-                self.count_test(&call, first, &ran);
-                ran.clear();
-                first = call.steps.end() + 1;
+            for group in groups.add(call, is_failing)? {
+                thread.count(self, program, group, failing);
             }
-            ControlFlow::Continue(())
+            Ok(())
+        };
+        index.for_each_lowest_call(program, objects, &mut |call| match add(&mut groups, call) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
         })?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        for group in groups.finish() {
+            thread.count(self, program, group, failing);
+        }
+        thread.finish(self);
         Ok(())
     }
+}
 
-    fn is_own_failing(&self, steps: &RangeInclusive<u64>) -> bool {
-        self.failing.is_some_and(|failing| failing.is_own && steps.contains(&failing.step))
+/// The tests of one thread.
+#[derive(Default)]
+struct OfThread<'e> {
+    excluded: Option<&'e str>,
+    tests: Tested,
+    lines: FxHashMap<CountedLine, Tested>,
+    /// What has run for all later tests, with the tests before.
+    shared: FxHashMap<CountedLine, Tested>,
+}
+
+impl OfThread<'_> {
+    fn share(&mut self, line: CountedLine) {
+        self.shared.entry(line).or_insert(self.tests);
     }
 
-    fn count_test(&mut self, call: &LowestCall, first: u64, ran: &FxHashSet<CountedLine>) {
-        if self.is_own_failing(&call.steps) {
-            self.start = first;
-        }
-        // A test may have threads of its own that fail.
-        if self.failing.is_some_and(|failing| call.steps.contains(&failing.step)) {
+    fn count(&mut self, run: &mut Counted, program: &Program, group: Group, failing: Option<Failing>) {
+        if group.is_failing {
+            run.failing = run.failing.or(group.test);
             return;
         }
-        let tested = match test_end(self.session, self.index, call) {
+        let Some(test) = group.test else {
+            // What did not end well has not prepared anything.
+            let before = if group.end == TestEnd::Passed {
+                self.tests
+            } else {
+                Tested { passed: u32::MAX, failed: u32::MAX, spared: 0 }
+            };
+            group.lines.into_iter().for_each(|line| {
+                self.shared.entry(line).or_insert(before);
+            });
+            return;
+        };
+        if failing.is_some_and(|failing| failing.is_own && *group.steps.end() < failing.step) {
+            run.passed_over.push(group.steps.clone());
+        }
+        let tested = match group.end {
             TestEnd::Passed => Tested { passed: 1, ..Tested::default() },
+            TestEnd::Failed if self.excluded.is_some_and(|name| program.method_name(test) == name) => return,
             TestEnd::Failed => Tested { failed: 1, ..Tested::default() },
             TestEnd::Unknown => return,
         };
         self.tests.add(tested);
-        for &line in ran {
+        for line in group.lines {
             self.lines.entry(line).or_default().add(tested);
         }
     }
 
-    fn all_lines(mut self) -> impl Iterator<Item = (CountedLine, Tested)> {
-        for (line, before) in self.lasting {
-            let (passed, failed) = (self.tests.passed - before.passed, self.tests.failed - before.failed);
-            self.lines.insert(line, Tested { passed, failed, ..Tested::default() });
+    fn finish(self, run: &mut Counted) {
+        run.tests.add(self.tests);
+        let mut lines = self.lines;
+        for (&line, before) in &self.shared {
+            let since = |all: u32, before: u32| all.saturating_sub(before);
+            let known = lines.entry(line).or_default();
+            known.passed = known.passed.max(since(self.tests.passed, before.passed));
+            known.failed = known.failed.max(since(self.tests.failed, before.failed));
         }
-        self.lines.into_iter().filter(|((_, line), _)| *line != 0)
+        for (line, tested) in lines.into_iter().filter(|((_, line), _)| *line != 0) {
+            let known = run.lines.entry(line).or_default();
+            known.tested.add(tested);
+            known.is_shared |= self.shared.contains_key(&line);
+        }
     }
 }

@@ -3,13 +3,14 @@
 use super::ThreadIndex;
 use super::runs::Runs;
 use crate::error::ReplayError;
-use crate::interpreter::{At, Entry, Frame, Observer, ThreadReplay};
+use crate::interpreter::{At, Entry, Frame, Observer, TEMPORARY, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::program::{MethodCode, MethodIndex, Pc, Program};
 use crate::steps::StepCounter;
 use rustc_hash::FxHashSet;
 use std::ops::{ControlFlow, RangeInclusive};
-use whydunit_trace::LogKind;
+use whydunit_classfile::access;
+use whydunit_trace::{LogKind, ObjectId};
 
 const INITIALISER: &str = "<clinit>";
 
@@ -17,6 +18,8 @@ const INITIALISER: &str = "<clinit>";
 #[derive(Debug)]
 pub struct LowestCall {
     pub method: MethodIndex,
+    /// The object that it was called on, if that had an id.
+    pub receiver: Option<ObjectId>,
     /// From its first step to the last that started before it was over.
     pub steps: RangeInclusive<u64>,
     pub end: LowestEnd,
@@ -30,8 +33,8 @@ pub struct LowestCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LowestEnd {
     Returned,
-    /// With an exception.
-    Thrown,
+    /// With an exception, which is known if it had an id.
+    Thrown(Option<ObjectId>),
     /// The thread ended, or the recording.
     Open,
 }
@@ -88,6 +91,10 @@ impl ThreadIndex {
     }
 }
 
+fn identified(reference: u64) -> Option<ObjectId> {
+    (reference != 0 && reference & TEMPORARY == 0).then_some(ObjectId(reference as u32))
+}
+
 struct Collector<'v> {
     visit: &'v mut dyn FnMut(LowestCall) -> ControlFlow<()>,
     is_over: bool,
@@ -109,9 +116,7 @@ impl Collector<'_> {
             self.is_over = (self.visit)(LowestCall { steps, end, ..call }).is_break();
         }
     }
-}
 
-impl Collector<'_> {
     fn left(&mut self, depth: u32) {
         if self.initialiser.is_some_and(|initialiser| depth <= initialiser) {
             self.set_initialiser(None);
@@ -147,14 +152,16 @@ impl Observer for Collector<'_> {
         }
     }
 
-    fn entered(&mut self, at: At<'_>, _arguments: &[u64], _entry: Entry) {
+    fn entered(&mut self, at: At<'_>, arguments: &[u64], _entry: Entry) {
         self.steps.entered(at.depth);
         if at.depth == 0 {
             self.finish(self.steps.steps(), LowestEnd::Open);
             self.number += 1;
             let first = self.steps.steps() + 1;
+            let receiver = arguments.first().filter(|_| at.code.access & access::STATIC == 0);
             self.call = Some(LowestCall {
                 method: at.code.index,
+                receiver: receiver.and_then(|&receiver| identified(receiver)),
                 steps: first..=first,
                 end: LowestEnd::Open,
                 lines: FxHashSet::default(),
@@ -173,9 +180,9 @@ impl Observer for Collector<'_> {
         self.left(at.depth);
     }
 
-    fn unwound(&mut self, at: At<'_>, _exception: u64) {
+    fn unwound(&mut self, at: At<'_>, exception: u64) {
         if at.depth == 0 {
-            self.finish(self.steps.steps(), LowestEnd::Thrown);
+            self.finish(self.steps.steps(), LowestEnd::Thrown(identified(exception)));
         }
         self.left(at.depth);
     }

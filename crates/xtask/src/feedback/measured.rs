@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use whydunit_debugger::{Filters, Finder, OtherTests, Pair, Session, Tested, Verdicts};
+use whydunit_debugger::{Filters, Finder, Pair, Session, Tested, Verdicts};
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
@@ -75,9 +75,10 @@ impl Measured {
         let sessions = Pair { left: &original.session, right: session };
         let verdicts = Verdicts::new(sessions, &Filters::default(), true, &no_progress)?;
         clock.phase(1);
-        let mut others = session.other_tests(moments, Some((thread, step)))?;
+        let mut others = session.other_tests(moments, (thread, step))?;
         if let Some(store) = &runs.others {
-            others.add(tests_in(store)?);
+            let Opened { session, run } = open(store)?;
+            others.add_run(&session, session.index(&run.index_dir(), &|_| {})?)?;
         }
         measured.others = others.tests();
         let Some(finder) = Finder::new(session, moments, thread, step, &others)? else { return Ok(measured) };
@@ -135,12 +136,6 @@ impl Clock {
         self.phases[number] = self.since.elapsed().as_millis() as u64;
         self.since = Instant::now();
     }
-}
-
-fn tests_in(store: &Path) -> Result<OtherTests> {
-    let Opened { session, run } = open(store)?;
-    let moments = session.index(&run.index_dir(), &|_| {})?;
-    Ok(session.other_tests(moments, None)?)
 }
 
 struct Opened {

@@ -44,6 +44,11 @@ impl Judgement {
         (&self.place, &self.reads, &self.makes) == (&other.place, &other.reads, &other.makes)
     }
 
+    /// Whether a step has read a value from an object or an array.
+    fn is_in_object(&self, read: usize) -> bool {
+        self.reads.get(read).is_some_and(|(name, _)| name.contains('<'))
+    }
+
     pub(super) fn reply(&self) -> Option<Reply> {
         parse_reply(&self.answer, self.reads.len())
     }
@@ -52,7 +57,12 @@ impl Judgement {
 /// What answers of another step say of one that is like it: whether a step should have run depends on more.
 pub(super) fn inferred(known: &[Judgement], asked: &Judgement) -> Option<Reply> {
     let like = known.iter().rev().find(|one| !one.is_inferred && one.is_like(asked))?;
-    like.reply().filter(|reply| matches!(reply, Reply::Correct | Reply::Wrong(_) | Reply::WrongResult))
+    like.reply().filter(|reply| match reply {
+        Reply::Correct | Reply::WrongResult => true,
+        // What is in an object may have been right before, and should have been changed since.
+        Reply::Wrong(numbers) => like.step < asked.step || !numbers.iter().any(|&number| like.is_in_object(number)),
+        Reply::WrongSomehow | Reply::WrongPath | Reply::Unclear => false,
+    })
 }
 
 /// The answers of a run, in its folder.
