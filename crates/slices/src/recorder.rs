@@ -135,12 +135,13 @@ impl Observer for Recorder<'_> {
         let id = FrameId(self.graph.frames.len() as u32);
         let below = self.frames.last();
         let receiver = arguments.first().filter(|_| at.code.access & access::STATIC == 0);
-        let call = match (below, receiver) {
-            (Some(below), _) => below.pending,
+        let (call, giver) = match (below, receiver) {
+            (Some(below), _) => (below.pending, below.pending),
             (None, receiver) => {
                 let given = receiver.map(|&receiver| Need::Given(ObjectId(receiver as u32)));
-                let begun = self.begun(at.code, arguments).or(given).unwrap_or(Need::Outside);
-                self.graph.need(begun)
+                let begun = self.begun(at.code, arguments);
+                let call = self.graph.need(begun.or(given).unwrap_or(Need::Outside));
+                (call, self.graph.need(begun.unwrap_or(Need::Outside)))
             }
         };
         let below = self.frames.last();
@@ -158,7 +159,7 @@ impl Observer for Recorder<'_> {
                 let origin = match captured.get(slot) {
                     _ if is_second_half(at.code, slot) => Origin::NONE,
                     Some(&origin) => origin,
-                    None => self.callback_argument(at.code, slot, bits, call),
+                    None => self.callback_argument(at.code, slot, bits, giver),
                 };
                 self.set_slot(base + slot, origin);
             }
