@@ -31,6 +31,8 @@ pub enum CompareError {
     Replay(#[from] ReplayError),
     #[error("the recording's objects cannot be read")]
     Objects(#[from] StreamError),
+    #[error("so many values differ that not all of them can be kept")]
+    TooManyDifferences,
 }
 
 /// Two events that correspond.

@@ -82,7 +82,10 @@ impl Verdicts {
         let has_values = !filters.control_only;
         let detail = Detail { has_values, has_steps: true, has_reads: has_reads && has_values };
         let report = compare_in_detail(runs, filters, detail, progress, Some(&mut threads))?;
-        let mut threads = threads.0;
+        if threads.wrong > MOST_WRONG {
+            return Err(CompareError::TooManyDifferences);
+        }
+        let mut threads = threads.threads;
         // A step that calls others goes on after them.
         threads.values_mut().for_each(|known| known.wrong.sort_by_key(|(step, _)| *step));
         for compared in &report.threads {
@@ -174,23 +177,32 @@ impl ThreadVerdicts {
     }
 }
 
+/// Values that are not those of the other run, each of some hundred bytes.
+const MOST_WRONG: usize = 40_000_000;
+
 #[derive(Debug, Default)]
-struct Recorder(BTreeMap<ThreadId, ThreadVerdicts>);
+struct Recorder {
+    threads: BTreeMap<ThreadId, ThreadVerdicts>,
+    wrong: usize,
+}
 
 impl Listener for Recorder {
     fn aligned(&mut self, aligned: Aligned) {
         if aligned.starts_step {
-            let thread = self.0.entry(aligned.threads.right).or_default();
+            let thread = self.threads.entry(aligned.threads.right).or_default();
             thread.add(aligned.steps.right, aligned.steps.left);
         }
     }
 
     fn content(&mut self, thread: ThreadId, step: u64, (object, part): (ObjectId, Part), is_wrong: bool) {
-        let turns = self.0.entry(thread).or_default().contents.entry(object).or_default();
+        let turns = self.threads.entry(thread).or_default().contents.entry(object).or_default();
         turns.push(Turn { step, part, is_wrong });
     }
 
     fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {
-        self.0.entry(thread).or_default().wrong.push((step, wrong));
+        self.wrong += 1;
+        if self.wrong <= MOST_WRONG {
+            self.threads.entry(thread).or_default().wrong.push((step, wrong));
+        }
     }
 }

@@ -26,14 +26,18 @@ pub enum DiffError {
     /// The classes that each started with, if it is known.
     #[error("the runs are of different programs")]
     DifferentPrograms { started: Pair<Option<String>> },
+    /// When each step is judged.
+    #[error("so many values differ that not all of them can be kept")]
+    TooManyDifferences,
 }
 
 impl From<CompareError> for DiffError {
     fn from(error: CompareError) -> DiffError {
-        DiffError::Session(match error {
-            CompareError::Replay(error) => error.into(),
-            CompareError::Objects(error) => error.into(),
-        })
+        match error {
+            CompareError::Replay(error) => DiffError::Session(error.into()),
+            CompareError::Objects(error) => DiffError::Session(error.into()),
+            CompareError::TooManyDifferences => DiffError::TooManyDifferences,
+        }
     }
 }
 

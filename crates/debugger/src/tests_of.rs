@@ -83,15 +83,15 @@ impl Part {
     pub(crate) fn of(program: &Program, method: MethodIndex) -> Part {
         let Some((definition, member)) = program.method(method) else { return Part::OfObject };
         let marks = Marks::of(program, definition);
-        let own = marks.by_method.iter().find(|(name, _)| *name == (member.name.clone(), member.descriptor.clone()));
-        match own {
-            Some((_, Mark::Test(expected))) => return Part::Test(expected.clone()),
-            Some((_, Mark::Fixture)) => return Part::Shared,
+        let is_own = |one: &&Marked| *one.name == *member.name && *one.descriptor == *member.descriptor;
+        match marks.0.iter().find(is_own).map(|one| &one.mark) {
+            Some(Mark::Test(expected)) => return Part::Test(expected.clone()),
+            Some(Mark::Fixture) => return Part::Shared,
             None if *member.name == *CONSTRUCTOR => return Part::Constructor,
             None => {}
         }
         // Those of JUnit 3 have no mark but their name.
-        let has_marks = marks.by_method.iter().any(|(_, mark)| matches!(mark, Mark::Test(_)));
+        let has_marks = marks.0.iter().any(|one| matches!(one.mark, Mark::Test(_)));
         match !has_marks && is_named_as_test(member) {
             true => Part::Test(Vec::new()),
             false => Part::OfObject,
@@ -117,9 +117,13 @@ enum Mark {
 
 /// What the methods of a class are marked with.
 #[derive(Debug, Default)]
-struct Marks {
-    /// By name and descriptor.
-    by_method: Vec<((Box<str>, Box<str>), Mark)>,
+struct Marks(Vec<Marked>);
+
+#[derive(Debug)]
+struct Marked {
+    name: String,
+    descriptor: String,
+    mark: Mark,
 }
 
 impl Marks {
@@ -132,7 +136,8 @@ impl Marks {
             };
             let annotations = method.annotations(&class.pool).unwrap_or_default();
             if let Some(mark) = annotations.into_iter().find_map(Mark::of) {
-                marks.by_method.push(((name.as_ref().into(), descriptor.as_ref().into()), mark));
+                let (name, descriptor) = (name.into_owned(), descriptor.into_owned());
+                marks.0.push(Marked { name, descriptor, mark });
             }
         }
         marks

@@ -117,6 +117,7 @@ impl Diff {
         let diff = match compared {
             Ok(diff) => diff,
             Err(DiffError::Session(error)) => return Err(error.into()),
+            Err(error @ DiffError::TooManyDifferences) => return Err(UserError::new(error.to_string()).into()),
             Err(DiffError::DifferentPrograms { started }) => return Err(different_programs(&runs, started).into()),
         };
         let teller = Teller::new(context, &runs, &sessions, &diff, self.all)?;

@@ -7,6 +7,7 @@ use crate::session::{Session, SessionError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 use whydunit_feedback::{History, Kinship};
+use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::naming::simple_name;
 use whydunit_replay::program::MethodIndex;
 use whydunit_trace::{ObjectId, ThreadId};
@@ -103,13 +104,14 @@ impl Chronicle {
     ) -> Result<Chronicle, SessionError> {
         let session = causes.session();
         let mut chronicle = Chronicle::default();
-        let write = |chronicle: &mut Chronicle, thread: ThreadId, until: Until| {
-            Scribe::new(session, chronicle, thread, wanted, until).write()
+        let write = |chronicle: &mut Chronicle, index: &ThreadIndex, until: Until| {
+            Scribe::new(session, chronicle, index.thread(), wanted, until).write(index)
         };
-        let end = write(&mut chronicle, thread, Until::Step(failing))?;
+        let Some(own) = causes.moments().thread_index(thread) else { return Ok(chronicle) };
+        let end = write(&mut chronicle, own, Until::Step(failing))?;
         let sequence = end.as_ref().map_or(u64::MAX, |(end, _)| end.sequence);
         for index in causes.moments().indexes().filter(|index| index.thread() != thread) {
-            write(&mut chronicle, index.thread(), Until::Sequence(sequence))?;
+            write(&mut chronicle, index, Until::Sequence(sequence))?;
         }
         if let Some((end, held)) = end {
             chronicle.finish(session, &end, held);

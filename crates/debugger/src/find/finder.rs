@@ -135,7 +135,14 @@ impl<'s> Finder<'s> {
             RunCourse { causes: &self.causes, moments: self.moments, background: &self.background, known: &self.known };
         let prospect = self.search.next(&course);
         Ok(match &prospect.verdict {
-            Verdict::Found(finding) => Asked::Found(FoundStep { way: self.way(&finding.way)?, kind: finding.kind }),
+            Verdict::Found(finding) => {
+                let kind = match finding.kind {
+                    // What the failure's graph does not have, a step may read all the same.
+                    Some(BugKind::WrongInitialisation) if self.reads_something(&finding.way)? => None,
+                    kind => kind,
+                };
+                Asked::Found(FoundStep { way: self.way(&finding.way)?, kind })
+            }
             Verdict::Missing(gap) => Asked::Missing(Box::new(self.missing(*gap)?)),
             Verdict::Beyond => Asked::Beyond,
             Verdict::Ask(question) => match self.asked(*question, &prospect)? {
@@ -143,6 +150,13 @@ impl<'s> Finder<'s> {
                 None => Asked::Beyond,
             },
         })
+    }
+
+    /// Whether the first step of a way takes anything from elsewhere.
+    fn reads_something(&self, way: &[StepId]) -> Result<bool, SessionError> {
+        let first = way.first().map(|&step| self.step(step)).transpose()?.flatten();
+        let is_read = |one: &Ingredient| self.is_seen(one) && !is_of_the_line(one);
+        Ok(first.is_some_and(|first| first.ingredients.iter().any(is_read)))
     }
 
     fn asked(&self, question: Question, prospect: &Prospect) -> Result<Option<AskedStep>, SessionError> {

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use whydunit_classfile::access;
 use whydunit_model::{Flow, LoopId};
 use whydunit_replay::ReplayError;
+use whydunit_replay::index::ThreadIndex;
 use whydunit_replay::interpreter::{At, Entry, Interruption, Observer, ThreadReplay, When};
 use whydunit_replay::program::{Call, MethodCode, MethodIndex};
 use whydunit_replay::steps::StepCounter;
@@ -103,19 +104,62 @@ impl<'c, 's> Scribe<'c, 's> {
         }
     }
 
-    /// With how many checks held before the failure.
-    pub(super) fn write(&mut self) -> Result<Option<(End, u32)>, SessionError> {
-        let mut replay = ThreadReplay::new(self.session.program(), self.session.objects(), self.thread)?;
-        match replay.run(self, u64::MAX) {
-            // The recording says no more.
-            Err(ReplayError::Divergence(_)) => {}
-            outcome => {
-                outcome?;
+    /// With how many checks held before the failure. What belongs to other tests alone is not replayed.
+    pub(super) fn write(&mut self, index: &ThreadIndex) -> Result<Option<(End, u32)>, SessionError> {
+        let (program, objects) = (self.session.program(), self.session.objects());
+        let mut under_way: Option<ThreadReplay<'_>> = None;
+        for segment in 0..index.checkpoints() {
+            if self.can_leave_out(index, segment)? {
+                under_way = None;
+                continue;
+            }
+            let replay = match &mut under_way {
+                Some(replay) => replay,
+                None => {
+                    let checkpoint = index.checkpoint(segment).map_err(ReplayError::from)?;
+                    let replay = ThreadReplay::from_snapshot(program, objects, self.thread, &checkpoint.replay)?;
+                    self.sequence = index.sequences_of(segment).map_err(ReplayError::from)?.start;
+                    self.take_up(checkpoint.steps, &replay);
+                    under_way.insert(replay)
+                }
+            };
+            match replay.run(self, index.end_of(segment)) {
+                // The recording says no more.
+                Err(ReplayError::Divergence(_)) => break,
+                outcome => outcome?,
+            };
+            if self.last.is_some() {
+                break;
             }
         }
         // What has called the failing code is not over, but all that it has called so far is beneath it.
         self.leave(0, self.last.unwrap_or(self.steps.steps()));
         Ok(self.end.take().map(|end| (end, self.held)))
+    }
+
+    /// Whether all of a segment belongs to one other test, and none of it was asked for.
+    fn can_leave_out(&self, index: &ThreadIndex, segment: usize) -> Result<bool, SessionError> {
+        let steps = index.steps_of(segment);
+        // The one under way at its start, too.
+        let (first, last) = (steps.start.saturating_sub(1), steps.end - 1);
+        let test = self.passed_over.iter().find(|test| last <= *test.end());
+        if test.is_none_or(|test| *test.start() > first) || self.asked.iter().any(|step| steps.contains(step)) {
+            return Ok(false);
+        }
+        let summary = index.summary(segment).map_err(ReplayError::from)?;
+        let program = self.session.program();
+        let is_initialiser = |method| program.method(method).is_some_and(|(_, member)| &*member.name == INITIALISER);
+        Ok(!summary.lines_run().any(|(method, _)| is_initialiser(method)))
+    }
+
+    /// The replay goes on somewhere else. In which loops the frames are that are there is not known: they are of other tests.
+    fn take_up(&mut self, steps: StepCounter, replay: &ThreadReplay<'_>) {
+        self.leave(0, self.steps.steps());
+        self.steps = steps;
+        for (depth, frame) in (0..).zip(replay.frames()) {
+            let opened = self.frame(frame.code, replay.slots(frame));
+            self.frames.push(Frame { step: self.steps.current(depth), line: frame.code.line(frame.pc), ..opened });
+        }
     }
 
     /// Frames from a depth on have ended.
@@ -165,6 +209,28 @@ impl<'c, 's> Scribe<'c, 's> {
         visits.add(visit, self.held);
         for object in objects {
             self.chronicle.around_objects.entry((object, (method, line))).or_default().add(visit, self.held);
+        }
+    }
+
+    /// A frame above those that are there, with its first slots.
+    fn frame(&mut self, code: &MethodCode, arguments: &[u64]) -> Frame<'s> {
+        let session = self.session;
+        let is_test = *self.tests.entry(code.index).or_insert_with(|| is_of_tests(session.program(), code.index));
+        let below = self.frames.last();
+        let is_static = code.access & access::STATIC != 0;
+        Frame {
+            method: code.index,
+            flow: session.code(code.index).map(|code| session.flows().of(code)),
+            this: arguments.first().filter(|_| !is_static).map(|&this| ObjectId(this as u32)),
+            asked: given(code, arguments).filter(|object| self.objects.contains(object)).collect(),
+            is_test,
+            is_checking: false,
+            is_initialising: &*code.name == INITIALISER || below.is_some_and(|below| below.is_initialising),
+            around: below.map_or(0, |below| below.around + 1 + below.loops.len() as u32),
+            innermost: None,
+            loops: Vec::new(),
+            step: self.steps.steps(),
+            line: None,
         }
     }
 
@@ -267,26 +333,8 @@ impl Observer for Scribe<'_, '_> {
     fn entered(&mut self, at: At<'_>, arguments: &[u64], _entry: Entry) {
         self.leave(at.depth as usize, self.steps.steps());
         self.steps.entered(at.depth);
-        let code: &MethodCode = at.code;
-        let program = self.session.program();
-        let is_test = *self.tests.entry(code.index).or_insert_with(|| is_of_tests(program, code.index));
-        let below = self.frames.last();
-        let is_static = code.access & access::STATIC != 0;
-        let asked = given(code, arguments).filter(|object| self.objects.contains(object)).collect();
-        self.frames.push(Frame {
-            method: code.index,
-            flow: self.session.code(code.index).map(|code| self.session.flows().of(code)),
-            this: arguments.first().filter(|_| !is_static).map(|&this| ObjectId(this as u32)),
-            asked,
-            is_test,
-            is_checking: false,
-            is_initialising: &*code.name == INITIALISER || below.is_some_and(|below| below.is_initialising),
-            around: below.map_or(0, |below| below.around + 1 + below.loops.len() as u32),
-            innermost: None,
-            loops: Vec::new(),
-            step: self.steps.steps(),
-            line: None,
-        });
+        let frame = self.frame(at.code, arguments);
+        self.frames.push(frame);
     }
 
     fn returned(&mut self, at: At<'_>, _kind: LogKind, _bits: u64) {
