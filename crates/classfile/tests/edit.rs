@@ -27,7 +27,9 @@ fn annotations_with_values_of_every_kind() -> TestResult {
     let mut annotated = Vec::new();
     for method in &class.methods {
         for Annotation { descriptor, elements } in method.annotations(&class.pool)? {
-            let told = |element: &Element| [&[element.name.clone()], element.classes.as_slice()].concat().join("=");
+            let told = |element: &Element| {
+                [std::slice::from_ref(&element.name), element.classes.as_slice()].concat().join("=")
+            };
             let elements: Vec<String> = elements.iter().map(told).collect();
             annotated.push(format!("{} {descriptor} {}", method.name(&class.pool)?, elements.join(" ")));
         }
