@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = rewrite(bytes, MethodId(1), &Tokens::default(), options);
     }
     for (index, method) in class.methods.iter().enumerate() {
-        let _ = (method.name(&class.pool), method.descriptor(&class.pool));
+        let _ = (method.name(&class.pool), method.descriptor(&class.pool), method.annotations(&class.pool));
         if let Ok(Some(code)) = method.code(&class.pool) {
             let _ = (code.line_numbers(&class.pool), code.local_variables(&class.pool));
             let _ = code.stack_map(&class.pool);
