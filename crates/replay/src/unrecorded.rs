@@ -280,6 +280,16 @@ const WRAPPERS: [&str; 9] = [
     "javax/",
 ];
 
+/// Classes of test frameworks with methods that compare.
+const ASSERTING: [&str; 6] = [
+    "junit/framework/Assert",
+    "junit/framework/TestCase",
+    "org/junit/Assert",
+    "org/junit/jupiter/api/Assertions",
+    "org/testng/Assert",
+    "org/testng/AssertJUnit",
+];
+
 /// A method of unrecorded code, as a call means it.
 #[derive(Clone, Copy, Debug)]
 pub struct Method<'c> {
@@ -317,10 +327,16 @@ impl<'c> Method<'c> {
         READERS.contains(&self.name) || is_reading() && !is_other()
     }
 
+    /// Whether it is one that test frameworks have to compare what they are given, and leave it as it is.
+    fn is_assertion(&self) -> bool {
+        let takes_lines = self.name == "assertLinesMatch";
+        !self.has_receiver && self.name.starts_with("assert") && !takes_lines && ASSERTING.contains(&self.owner)
+    }
+
     /// Whether it may change what is in an argument; the receiver is the first.
     pub fn changes(&self, position: usize) -> bool {
         match (self.is_platform(), position.checked_sub(usize::from(self.has_receiver))) {
-            (false, _) => !self.is_dynamic,
+            (false, _) => !self.is_dynamic && !self.is_assertion(),
             (true, None) => !self.reads_only(),
             (true, Some(_)) if HANDLES.contains(&self.owner) => {
                 !self.name.starts_with("get") || self.name.contains("And")

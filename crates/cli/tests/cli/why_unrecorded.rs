@@ -265,3 +265,53 @@ fn find_goes_on_with_what_the_call_was_given() {
     let last = questions.next_back().expect("a question");
     assert_eq!(last["makes"][1], serde_json::json!({ "what": "words()", "value": "\"call 1\"" }), "{told}");
 }
+
+/// As that of JUnit.
+const ASSERT: &str = r#"package org.junit;
+
+public class Assert {
+    public static void assertArrayEquals(int[] expected, int[] found) {
+        if (!java.util.Arrays.equals(expected, found)) {
+            throw new AssertionError("arrays differ");
+        }
+    }
+
+    public static void sort(int[] numbers) {
+        java.util.Arrays.sort(numbers);
+    }
+}
+"#;
+
+const ASSERTED: &str = r#"import org.junit.Assert;
+
+public class Asserted {
+    public static void main(String[] arguments) {
+        int[] numbers = {3, 4};
+        numbers[1] = 5;
+        Assert.assertArrayEquals(new int[] {3, 5}, numbers);
+        int second = numbers[1];
+        Assert.sort(numbers);
+        int sorted = numbers[1];
+        System.out.println(second + sorted);
+    }
+}
+"#;
+
+#[test]
+fn assertions_leave_what_they_compare() {
+    let sandbox = Sandbox::new();
+    sandbox.compile("Assert", ASSERT);
+    sandbox.compile("Asserted", ASSERTED);
+    let recorded = sandbox.run(&["record", "--exclude", "org.junit", "--", "java", "-cp", "classes", "Asserted"]);
+    assert!(recorded.status.success(), "{}", sandbox.describe(&recorded));
+    let why = |variable: &str, step: &str| sandbox.transcript(&["why", step, variable]);
+    expect![[r#"
+              4  Asserted.main:8  int second = numbers[1];  second = 5
+          <int[]:1>[1] = 5  from step 2  Asserted.main:6  numbers[1] = 5;
+        exit code 0
+              6  Asserted.main:10  int sorted = numbers[1];  sorted = 5
+          <int[]:1>[1] = 5  from step 5  Asserted.main:9  Assert.sort(numbers);
+        exit code 0
+    "#]]
+    .assert_eq(&(why("second", "4") + &why("sorted", "6")));
+}
