@@ -196,13 +196,13 @@ struct OfThread<'e> {
     excluded: Option<&'e str>,
     tests: Tested,
     lines: FxHashMap<CountedLine, Tested>,
-    /// What has run for all later tests, with the tests before.
-    shared: FxHashMap<CountedLine, Tested>,
+    /// What has run for all later tests, with the tests before, if it is known for which.
+    shared: FxHashMap<CountedLine, Option<Tested>>,
 }
 
 impl OfThread<'_> {
     fn share(&mut self, line: CountedLine) {
-        self.shared.entry(line).or_insert(self.tests);
+        self.shared.entry(line).or_insert(Some(self.tests));
     }
 
     fn count(&mut self, run: &mut Counted, program: &Program, group: Group, failing: Option<Failing>) {
@@ -212,11 +212,7 @@ impl OfThread<'_> {
         }
         let Some(test) = group.test else {
             // What did not end well has not prepared anything.
-            let before = if group.end == TestEnd::Passed {
-                self.tests
-            } else {
-                Tested { passed: u32::MAX, failed: u32::MAX, spared: 0 }
-            };
+            let before = (group.end == TestEnd::Passed).then_some(self.tests);
             group.lines.into_iter().for_each(|line| {
                 self.shared.entry(line).or_insert(before);
             });
@@ -241,10 +237,11 @@ impl OfThread<'_> {
         run.tests.add(self.tests);
         let mut lines = self.lines;
         for (&line, before) in &self.shared {
-            let since = |all: u32, before: u32| all.saturating_sub(before);
             let known = lines.entry(line).or_default();
-            known.passed = known.passed.max(since(self.tests.passed, before.passed));
-            known.failed = known.failed.max(since(self.tests.failed, before.failed));
+            if let Some(before) = before {
+                known.passed = known.passed.max(self.tests.passed - before.passed);
+                known.failed = known.failed.max(self.tests.failed - before.failed);
+            }
         }
         for (line, tested) in lines.into_iter().filter(|((_, line), _)| *line != 0) {
             let known = run.lines.entry(line).or_default();
