@@ -102,7 +102,12 @@ public class ChangedEntries {
         Integer gone = stock.getOrDefault("pear", few); //? gone from few, pear-gone
         stock.entrySet().removeIf(entry -> entry.getValue() == 700); //= thinned
         Integer plum = stock.getOrDefault("plum", few); //? plum from few, thinned
-        System.out.println(pear + never + gone + plum);
+        stock.put("kiwi", 800);
+        stock.put("lime", 900);
+        stock.values().removeIf(cents -> cents == 900); //= by-cents
+        stock.keySet().removeIf(name -> name.equals("kiwi")); //= by-name
+        Integer kiwi = stock.getOrDefault("kiwi", few); //? kiwi from few, by-cents, by-name
+        System.out.println(pear + never + gone + plum + kiwi);
     }
 
     public static void main(String[] args) {

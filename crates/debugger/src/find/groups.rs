@@ -72,9 +72,8 @@ impl<'c> Groups<'c> {
         let mut complete = Vec::new();
         match part {
             Part::Constructor => {
-                let made = self.made.get_or_insert_with(|| Group::new(None, *call.steps.start()));
-                made.add(call, is_failing);
-                made.end = worse(made.end, end);
+                // JUnit 3 makes the objects of all tests first: which one is of which is not known.
+                complete.extend(self.made.replace(alone(call, is_failing, end)));
             }
             Part::OfObject if call.receiver.is_none() => complete.push(alone(call, is_failing, end)),
             Part::Shared => complete.push(alone(call, is_failing, end)),

@@ -55,6 +55,12 @@ impl Found {
     fn one(executed: Executed) -> Found {
         Found(vec![executed])
     }
+
+    /// By one of these; with what the call gives back instead, if it was given that.
+    fn taken_away(by: &[Executed], done: &Done<'_>, stretch: &Stretch<'_>) -> Found {
+        let default = (done.name() == GIVES_DEFAULT).then(|| done.passing(stretch, 2));
+        Found(by.iter().copied().chain(default).collect())
+    }
 }
 
 impl Table {
@@ -117,7 +123,7 @@ impl Table {
                 (_, []) | (Some(Seen::Something), _) => {}
                 // It was there, and nobody else can have taken it away.
                 (Some(Seen::Nothing), &[call]) if !old.is_null() => self.remove(key, call),
-                (Some(Seen::Nothing), thinned) => return Ok(Some(Found(thinned.to_vec()))),
+                (Some(Seen::Nothing), thinned) => return Ok(Some(Found::taken_away(thinned, done, stretch))),
                 (None, _) if matches!(done.name(), "put" | "putIfAbsent" | "replace" | "remove") => {}
                 (None, _) => return Err(Unfollowed),
             }
@@ -132,9 +138,8 @@ impl Table {
             }
             GIVES_DEFAULT if old.is_none() && seen == Some(Seen::Nothing) => {
                 let removed = self.removed.get(&key);
-                return Ok(Some(
-                    removed.map_or_else(Found::default, |&removed| Found(vec![removed, done.passing(stretch, 2)])),
-                ));
+                let found = removed.map(|&removed| Found::taken_away(&[removed], done, stretch));
+                return Ok(Some(found.unwrap_or_default()));
             }
             "put" => self.set(key, given(2)),
             "putIfAbsent" if !is_there => self.set(key, given(2)),
