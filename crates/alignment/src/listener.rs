@@ -14,15 +14,23 @@ pub enum Part {
     Content,
 }
 
+/// What a part of an object of the right run holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    AsItShould,
+    Another,
+    /// What it held before, as only the left run has changed it: some time before the right run starts its next step.
+    Unchanged,
+}
+
 pub(crate) trait Listener {
     fn aligned(&mut self, aligned: Aligned);
 
     /// Of the right run.
     fn wrong(&mut self, _thread: ThreadId, _step: u64, _wrong: WrongValue) {}
 
-    /// From when a step of the right run was the latest one, a part of an object holds something else than it should, or what
-    /// it should again.
-    fn content(&mut self, _thread: ThreadId, _step: u64, _part: (ObjectId, Part), _is_wrong: bool) {}
+    /// From when a step of the right run was the latest one, a part of an object holds something else than before.
+    fn content(&mut self, _thread: ThreadId, _step: u64, _part: (ObjectId, Part), _holds: Holds) {}
 }
 
 /// Hears of what corresponds only.

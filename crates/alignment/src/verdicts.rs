@@ -3,7 +3,7 @@
 use crate::compare::{Aligned, CompareError, Run, compare_in_detail};
 use crate::difference::{Report, What};
 use crate::filters::Filters;
-use crate::listener::{Listener, Part};
+use crate::listener::{Holds, Listener, Part};
 use crate::shapes::Detail;
 use crate::side::Pair;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,7 +37,19 @@ struct ThreadVerdicts {
 struct Turn {
     step: u64,
     part: Part,
-    is_wrong: bool,
+    holds: Holds,
+}
+
+impl Turn {
+    /// Whether it is wrong when a step is the latest one. What only the other run has changed by then, it may have changed
+    /// on its way to its next step.
+    fn is_wrong_after(&self, step: u64) -> bool {
+        match self.holds {
+            Holds::AsItShould => false,
+            Holds::Another => true,
+            Holds::Unchanged => self.step < step,
+        }
+    }
 }
 
 /// Successive steps with successive partners.
@@ -116,12 +128,13 @@ impl Verdicts {
     /// starts, as far as that thread has changed it.
     pub fn is_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId) -> bool {
         let mut seen = FxHashSet::default();
-        self.turns(thread, step, object).any(|turn| seen.insert(turn.part) && turn.is_wrong)
+        self.turns(thread, step, object).any(|turn| seen.insert(turn.part) && turn.is_wrong_after(step))
     }
 
     /// The same of a part of it.
     pub fn is_part_spoilt(&self, thread: ThreadId, step: u64, object: ObjectId, part: Part) -> bool {
-        self.turns(thread, step, object).find(|turn| turn.part == part).is_some_and(|turn| turn.is_wrong)
+        let last = self.turns(thread, step, object).find(|turn| turn.part == part);
+        last.is_some_and(|turn| turn.is_wrong_after(step))
     }
 
     /// What has changed about an object when a step is the latest one, the last change first.
@@ -194,9 +207,9 @@ impl Listener for Recorder {
         }
     }
 
-    fn content(&mut self, thread: ThreadId, step: u64, (object, part): (ObjectId, Part), is_wrong: bool) {
+    fn content(&mut self, thread: ThreadId, step: u64, (object, part): (ObjectId, Part), holds: Holds) {
         let turns = self.threads.entry(thread).or_default().contents.entry(object).or_default();
-        turns.push(Turn { step, part, is_wrong });
+        turns.push(Turn { step, part, holds });
     }
 
     fn wrong(&mut self, thread: ThreadId, step: u64, wrong: WrongValue) {

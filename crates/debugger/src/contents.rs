@@ -30,6 +30,7 @@ pub struct PartView {
     pub name: String,
     /// The class that declares the field, `shop.Cart`.
     pub owner: Option<String>,
+    pub spot: Spot,
     pub held: Told,
 }
 
@@ -71,31 +72,23 @@ impl Session {
         let met = self.met_parts(moments, object, &parts, (rank, own), most)?;
         let mut views = Vec::with_capacity(parts.len());
         for (part, met) in parts.into_iter().zip(met) {
-            let held = self.around_step(moments, object, &part, rank, met)?.told();
-            views.push(match part {
-                Part::Field(field) => {
-                    PartView { name: field.name.to_string(), owner: Some(field.owner.replace('/', ".")), held }
-                }
-                Part::Element(index) => PartView { name: format!("[{index}]"), owner: None, held },
-            });
+            let spot = match &part {
+                Part::Field(field) => Spot::Field(object, field.clone()),
+                Part::Element(index) => Spot::Element(object, *index),
+            };
+            let held = self.around_step(moments, &spot, rank, met)?.told();
+            let (name, owner) = match part {
+                Part::Field(field) => (field.name.to_string(), Some(field.owner.replace('/', "."))),
+                Part::Element(index) => (format!("[{index}]"), None),
+            };
+            views.push(PartView { name, owner, spot, held });
         }
         Ok(ObjectView { object, length, parts: views })
     }
 
-    fn around_step(
-        &self,
-        moments: &Moments,
-        object: ObjectId,
-        part: &Part,
-        order: Rank,
-        met: PartMet,
-    ) -> Result<Around, SessionError> {
-        let spot = match part {
-            Part::Field(field) => Spot::Field(object, field.clone()),
-            Part::Element(index) => Spot::Element(object, *index),
-        };
+    fn around_step(&self, moments: &Moments, spot: &Spot, order: Rank, met: PartMet) -> Result<Around, SessionError> {
         let moment = Time { order, instruction: None };
-        let around = self.settled(moments, &spot, moment, met.before, met.later)?;
+        let around = self.settled(moments, spot, moment, met.before, met.later)?;
         Ok(Around { is_quiet_before: met.is_quiet_before, is_quiet_until: met.is_quiet_until, ..around })
     }
 

@@ -47,8 +47,8 @@ pub use diff::{Diff, DiffError, DifferenceView, SideView};
 pub use events::{EventFilter, EventView, FieldFilter, LineFilter};
 pub use failure::Failure;
 pub use find::{
-    Asked, AskedStep, BugKind, Condition, Contradiction, FindState, Finder, FoundStep, MissingCode, OtherTests, Policy,
-    Reason, Reply, SourcedPart, SourcedRead, StepId, Tested, WayStep,
+    Asked, AskedStep, BugKind, Condition, Contradiction, FindState, Finder, FoundStep, Inside, InsidePart, MissingCode,
+    OtherTests, Policy, Reason, Reply, SourcedPart, SourcedRead, StepId, Tested, WayStep, When, Whole, letter_of,
 };
 pub use held::{Around, PossibleChange, Told, is_same};
 pub use history::{Doing, History, HistoryFilter, Use};

@@ -6,6 +6,7 @@ use crate::diff::DiffError;
 use crate::session::Session;
 use std::ops::RangeInclusive;
 use whydunit_alignment::{Filters, Pair, Part, Report, Run, Side, What, WrongValue};
+use whydunit_replay::index::Spot;
 use whydunit_replay::program::MethodIndex;
 use whydunit_slices::Place as HeapPlace;
 use whydunit_trace::{ObjectId, ThreadId};
@@ -130,6 +131,21 @@ impl<'s> Verdicts<'s> {
             HeapPlace::Static(_) | HeapPlace::Captured(_) => return false,
         };
         self.verdicts.is_part_spoilt(thread, step, object, part)
+    }
+
+    /// The same of a field or an element.
+    pub fn is_spot_spoilt(&self, thread: ThreadId, step: u64, spot: &Spot) -> bool {
+        let left = self.sessions.left.program();
+        match spot {
+            Spot::Field(object, field) => {
+                let part = Part::Field(left.field_number(field.clone()));
+                self.verdicts.is_part_spoilt(thread, step, *object, part)
+            }
+            Spot::Element(array, index) => {
+                self.verdicts.is_part_spoilt(thread, step, *array, Part::Element(*index as u32))
+            }
+            Spot::Static(_) => false,
+        }
     }
 
     /// The slot of an argument of the call that a cause is.

@@ -22,6 +22,8 @@ pub enum Answer {
     /// Something that the step made is wrong, but neither its line nor what the user has seen of what it was given.
     WrongSomehow {
         right: Vec<EffectId>,
+        /// What is wrong in objects when the step is over.
+        stale: Vec<Stale>,
     },
     /// The step should not have run.
     WrongPath,
@@ -155,8 +157,17 @@ impl Facts {
                     between: 0..=asked.moment,
                 });
             }
-            Answer::WrongSomehow { right } => {
+            Answer::WrongSomehow { right, stale } => {
                 right.iter().for_each(|&effect| note_right(self, effect));
+                for stale in stale {
+                    if let Some(effect) = stale.written.filter(|_| stale.not_written.is_empty()) {
+                        self.note_wrong(graph, number, effect, said);
+                    }
+                    let one_of: Vec<EffectId> = stale.all().collect();
+                    if !one_of.is_empty() {
+                        self.demands.push(Demand { by: Some(number), one_of, seen: None, between: own.clone() });
+                    }
+                }
                 self.demands.push(Demand {
                     by: Some(number),
                     one_of: graph.step(step).effects.clone(),
@@ -183,13 +194,7 @@ impl Facts {
                 let mut is_seen = false;
                 for Stale { written, not_written } in read.chain(stale.iter().cloned()) {
                     if let Some(effect) = written.filter(|_| not_written.is_empty()) {
-                        let said = said.entry(effect).or_default();
-                        said.wrong = Some(number);
-                        if let Some(first) = said.right
-                            && !graph.could_be_changed(effect)
-                        {
-                            self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
-                        }
+                        self.note_wrong(graph, number, effect, said);
                     }
                     let changing = written.into_iter().flat_map(|effect| omissions(graph, step, effect));
                     let one_of: Vec<EffectId> = written.into_iter().chain(not_written).chain(changing).collect();
@@ -211,6 +216,18 @@ impl Facts {
         let seen = (*answer == Answer::Correct).then_some(step);
         if !rights.is_empty() || seen.is_some() {
             self.rights.push(Right { effects: rights, seen });
+        }
+    }
+}
+
+impl Facts {
+    fn note_wrong(&mut self, graph: &Graph, number: usize, effect: EffectId, said: &mut FxHashMap<EffectId, Said>) {
+        let said = said.entry(effect).or_default();
+        said.wrong = Some(number);
+        if let Some(first) = said.right
+            && !graph.could_be_changed(effect)
+        {
+            self.contradiction.get_or_insert(Contradiction { first, second: number, about: effect });
         }
     }
 }

@@ -88,6 +88,8 @@ pub struct History {
     pub tested: Tested,
     /// In the line, whether they were decided or not.
     pub conditions: u16,
+    /// It has only run when the exception of the failure was made, which somebody had decided to throw by then.
+    pub is_of_exception: bool,
 }
 
 /// Other tests than the one that failed.

@@ -112,6 +112,13 @@ impl Search {
         self.facts().contradiction
     }
 
+    /// Takes a graph that has all of the one before, with the same numbers, and more. What was answered still holds.
+    pub fn grow(&mut self, graph: Graph) {
+        self.ground = Ground::new(&graph);
+        self.graph = graph;
+        self.passes = RefCell::default();
+    }
+
     /// Forgets the answers from a position on.
     pub fn back_to(&mut self, position: usize) {
         self.answers.truncate(position);
@@ -168,10 +175,15 @@ impl Search {
     fn is_led(&self, step: StepId, standing: &Standing, best: &Question) -> bool {
         let is_repeated = |step: StepId| self.graph.steps_of(self.graph.step(step).line).len() > 1;
         let is_clear = || self.answers.iter().all(|(_, answer)| *answer != Answer::Unclear);
+        // Each iteration ran because of the one before.
+        let is_round = matches!(self.answers[..], [.., (_, Answer::WrongPath), (_, Answer::WrongPath)]);
         match standing.state {
             State::Skip | State::BinarySearch => true,
             State::SimpleInference => {
-                self.answers.len() < MOST_LED && is_clear() && (is_repeated(step) || is_repeated(best.step))
+                self.answers.len() < MOST_LED
+                    && !is_round
+                    && is_clear()
+                    && (is_repeated(step) || is_repeated(best.step))
             }
             State::InspectDetails | State::Unclear | State::PartialClear => false,
         }

@@ -122,7 +122,7 @@ impl Dependences<'_> {
                 self.order.steps_before(before.thread, before.step, thread)?
             };
             for segment in (0..=index.segment_before(end + 1)).rev() {
-                let at = Position { thread, segment };
+                let at = Position::whole(thread, segment);
                 if !self.may_write(place, at)? {
                     continue;
                 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use whydunit_replay::ReplayError;
+use whydunit_replay::index::Presence;
 use whydunit_replay::program::Op;
 use whydunit_trace::{ObjectId, ThreadId};
 
@@ -149,7 +150,7 @@ impl Slicer<'_, '_> {
         let dependences = self.dependences;
         for &thread in dependences.threads.keys() {
             for (segment, needed) in dependences.needed_by_segment(thread, &names, &fresh)? {
-                let at = Position { thread, segment };
+                let at = Position::whole(thread, segment);
                 let mut keys = needed.whole.clone().unwrap_or_else(|| Bits::new(&names.may_write.keys));
                 needed.parts.iter().for_each(|window| keys.insert(window.key));
                 if self.could_write(&names, &keys, at)? {
@@ -221,11 +222,11 @@ impl Dependences<'_> {
     }
 
     /// The instruction that has made an object, if recorded code has.
-    fn made(&self, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
+    pub fn made(&self, object: ObjectId) -> Result<Option<Executed>, ReplayError> {
         for (&thread, index) in &self.threads {
             let mut segments = 0..index.checkpoints();
             while let Some(segment) = index.last_made_in(&segments, object)? {
-                let at = Position { thread, segment };
+                let at = Position::whole(thread, segment);
                 let stretch = self.stretch(at)?;
                 if let Some((node, _)) = stretch.nodes().find(|(_, node)| {
                     let code = stretch.frame(node.frame).and_then(|frame| self.program.code(frame.method).ok());

@@ -1,6 +1,6 @@
 //! What a step has called.
 
-use crate::dependences::{Dependences, Executed, Position};
+use crate::dependences::{Dependences, Executed};
 use crate::graph::NodeId;
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::MethodIndex;
@@ -20,7 +20,7 @@ impl Dependences<'_> {
         let mut called = Vec::new();
         let mut first = executed.node;
         'stretches: for segment in (executed.at.segment..end).take(MOST_STRETCHES) {
-            let stretch = self.stretch(Position { segment, ..executed.at })?;
+            let stretch = self.stretch(executed.at.of_segment(segment))?;
             for (_, node) in stretch.nodes().filter(|(id, _)| *id >= first) {
                 let Some(frame) = stretch.frame(node.frame) else { continue };
                 if frame.depth > caller.frame.depth {

@@ -1,17 +1,18 @@
 //! The dependences of a run, recorded stretch by stretch when they are asked for.
 
 use crate::begun::Begun;
+use crate::cuts::Cuts;
 use crate::elsewhere::Moment;
 use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::recent::Recent;
 use crate::rivals::Rivals;
 use crate::stretch::{Flows, Stretch};
-use crate::wants::{Answer, Unknown, Want};
+use crate::wants::{Answer, AskedOfSegments, Unknown, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-use whydunit_replay::index::{FieldKey, GlobalOrder, ThreadIndex};
+use whydunit_replay::index::{FieldKey, GlobalOrder, Parts, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::MethodIndex;
 use whydunit_replay::{Program, ReplayError};
@@ -25,6 +26,7 @@ pub struct Dependences<'s> {
     pub(crate) threads: BTreeMap<ThreadId, &'s ThreadIndex>,
     pub(crate) order: GlobalOrder<'s>,
     recent: RefCell<Recent<'s>>,
+    pub(crate) cuts: RefCell<Cuts<'s>>,
     effort: RefCell<Effort>,
     /// What was found out of objects that came from unrecorded code.
     pub(crate) handed: RefCell<FxHashMap<(ObjectId, Moment), Option<Executed>>>,
@@ -47,16 +49,60 @@ pub struct Dependences<'s> {
     pub(crate) contested: RefCell<FxHashMap<(Position, Place), bool>>,
     /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
     pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), Contest>>,
+    pub(crate) asked_of_segments: RefCell<AskedOfSegments>,
 }
 
 /// A stretch, and the last one before it of some kind.
 type Contest = (usize, Option<usize>);
 
-/// A stretch: a segment of the index of a thread.
+/// A stretch: a segment of the index of a thread, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Position {
     pub(crate) thread: ThreadId,
     pub(crate) segment: usize,
+    /// Counted from 1; 0 for the whole segment.
+    part: u32,
+}
+
+impl Position {
+    pub(crate) fn whole(thread: ThreadId, segment: usize) -> Position {
+        Position { thread, segment, part: 0 }
+    }
+
+    /// Another segment of the thread.
+    pub(crate) fn of_segment(self, segment: usize) -> Position {
+        Position { segment, part: 0, ..self }
+    }
+
+    /// Another part of the segment.
+    pub(crate) fn of_part(self, part: usize) -> Position {
+        Position { part: part as u32 + 1, ..self }
+    }
+
+    /// Which part it is, if it is not the whole segment.
+    pub(crate) fn part(self) -> Option<usize> {
+        (self.part as usize).checked_sub(1)
+    }
+
+    pub(crate) fn next(self) -> Position {
+        match self.part() {
+            Some(part) => self.of_part(part + 1),
+            None => self.of_segment(self.segment + 1),
+        }
+    }
+
+    /// The stretch before it; before the first part of a segment comes another segment.
+    pub(crate) fn before(self) -> Option<Position> {
+        match self.part().and_then(|part| part.checked_sub(1)) {
+            Some(part) => Some(self.of_part(part)),
+            None => self.segment.checked_sub(1).map(|segment| self.of_segment(segment)),
+        }
+    }
+
+    pub(crate) fn is_part_of_same(self, other: Position) -> bool {
+        let parts = self.part.min(other.part) > 0;
+        parts && (self.thread, self.segment) == (other.thread, other.segment)
+    }
 }
 
 /// What was looked at so far.
@@ -71,13 +117,13 @@ struct Effort {
 const MOST_AT_HAND: usize = 8;
 
 impl Effort {
-    fn add(&mut self, at: Position, index: &ThreadIndex) {
+    fn add(&mut self, at: Position, instructions: impl FnOnce() -> u64) {
         if let Some(position) = self.last.iter().position(|&known| known == at) {
             self.last.remove(position);
             self.last.push_front(at);
             return;
         }
-        self.instructions += index.instructions_of(at.segment);
+        self.instructions += instructions();
         self.last.truncate(MOST_AT_HAND - 1);
         self.last.push_front(at);
     }
@@ -132,6 +178,7 @@ impl<'s> Dependences<'s> {
             threads,
             order,
             recent: RefCell::new(Recent::new(flows)),
+            cuts: RefCell::default(),
             effort: RefCell::default(),
             kept: RefCell::default(),
             handed: RefCell::default(),
@@ -144,6 +191,7 @@ impl<'s> Dependences<'s> {
             last_numbers: RefCell::default(),
             contested: RefCell::default(),
             contests: RefCell::default(),
+            asked_of_segments: RefCell::default(),
         }
     }
 
@@ -159,12 +207,32 @@ impl<'s> Dependences<'s> {
     }
 
     pub(crate) fn stretch(&self, at: Position) -> Result<Rc<Stretch<'s>>, ReplayError> {
-        self.effort.borrow_mut().add(at, self.index(at.thread)?);
+        let index = self.index(at.thread)?;
+        let cut = match at.part() {
+            Some(part) => Some((part, self.parts_of(at)?)),
+            None => None,
+        };
+        self.effort.borrow_mut().add(at, || match &cut {
+            Some((part, parts)) => parts.instructions_of(*part),
+            None => index.instructions_of(at.segment),
+        });
         let mut recent = self.recent.borrow_mut();
-        match recent.get(at) {
-            Some(stretch) => Ok(stretch),
-            None => recent.record(self.program, self.objects, self.index(at.thread)?, at.segment),
+        match (recent.get(at), cut) {
+            (Some(stretch), _) => Ok(stretch),
+            (None, Some((part, parts))) => recent.record_part(self.program, self.objects, at, &parts, part),
+            (None, None) => recent.record(self.program, self.objects, index, at.segment),
         }
+    }
+
+    /// The parts of the segment that a stretch belongs to, if it can be cut.
+    pub(crate) fn cut(&self, at: Position) -> Result<Option<Rc<Parts<'s>>>, ReplayError> {
+        self.cuts.borrow_mut().get(self.program, self.objects, self.index(at.thread)?, at.segment)
+    }
+
+    /// The same of a stretch that is a part.
+    pub(crate) fn parts_of(&self, at: Position) -> Result<Rc<Parts<'s>>, ReplayError> {
+        let missing = || ReplayError::from(std::io::Error::from(std::io::ErrorKind::NotFound));
+        self.cut(at)?.ok_or_else(missing)
     }
 
     /// The instructions of a step, in the order of execution.
@@ -173,7 +241,7 @@ impl<'s> Dependences<'s> {
         let mut found = Vec::new();
         // A step that calls others may go on in later stretches.
         for segment in index.segment_before(step)..index.checkpoints() {
-            let at = Position { thread, segment };
+            let at = Position::whole(thread, segment);
             let stretch = self.stretch(at)?;
             found.extend(stretch.of_step(step).iter().map(|&node| Executed { at, node }));
             if !stretch.is_in_step(step) {
@@ -269,8 +337,7 @@ impl<'s> Dependences<'s> {
 
     /// Looks for the answer to a want in the stretches of the thread before this one.
     fn find_before(&self, mut before: Position, mut want: Want) -> Result<Found, ReplayError> {
-        while let Some(segment) = self.last_answering(want, before)? {
-            let at = Position { segment, ..before };
+        while let Some(at) = self.last_answering(want, before)? {
             match self.stretch(at)?.answer(want) {
                 Answer::Node(node) => return Ok(Ok(Executed { at, node })),
                 Answer::Unknown(unknown) => return Ok(Err(unknown)),

@@ -197,7 +197,7 @@ impl Dependences<'_> {
         let mut in_order = Vec::new();
         while let Some(segment) = self.last_writing(place, thread, &segments)? {
             segments.end = segment;
-            let at = Position { thread, segment };
+            let at = Position::whole(thread, segment);
             match side {
                 Side::First => in_order.push(at),
                 Side::Last => match self.write_at(at, place, held, &sequences, side)? {
@@ -271,7 +271,7 @@ impl Dependences<'_> {
         }
         let Some((_, hit)) = best else { return Ok(None) };
         let segment = self.index(hit.thread)?.segment_of_instruction(hit.number);
-        let at = Position { thread: hit.thread, segment };
+        let at = Position::whole(hit.thread, segment);
         let stretch = self.stretch(at)?;
         let is_it =
             |node: &crate::graph::Node| node.step == hit.step && node.pc() == hit.pc && node.argument().is_none();

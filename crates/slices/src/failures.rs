@@ -182,7 +182,7 @@ impl Dependences<'_> {
         let index = self.index(thread)?;
         // The step that is under way then may go on in the stretches behind the one that it starts in.
         for segment in index.segment_before(departure.left)..=index.segment_before(departure.left + 1) {
-            let at = Position { thread, segment };
+            let at = Position::whole(thread, segment);
             if let Some(node) = self.stretch(at)?.left_by(departure.entered) {
                 return Ok(Some(Executed { at, node }));
             }

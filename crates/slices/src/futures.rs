@@ -80,7 +80,7 @@ impl Dependences<'_> {
         let index = self.index(entry.thread)?;
         let end = index.end_of_call(self.program, self.objects, entry.step, entry.depth)?;
         let Some(end) = end.filter(|end| end.latest <= until && !end.is_exception) else { return Ok(None) };
-        let at = Position { thread: entry.thread, segment: index.segment_of_instruction(end.number) };
+        let at = Position::whole(entry.thread, index.segment_of_instruction(end.number));
         let stretch = self.stretch(at)?;
         let is_it = |id: NodeId| {
             let node = stretch.node(id)?;

@@ -11,6 +11,8 @@ mod beside;
 mod called;
 mod captures;
 mod clones;
+mod cuts;
+mod cutting;
 mod decided;
 mod dependences;
 mod digest;

@@ -99,7 +99,7 @@ impl<'s> Dependences<'s> {
         Ok(code.and_then(|code| code.call_at(found.node.pc())))
     }
 
-    fn op_of(&self, executed: Executed) -> Result<Option<Op>, ReplayError> {
+    pub(crate) fn op_of(&self, executed: Executed) -> Result<Option<Op>, ReplayError> {
         let Some(found) = self.describe(executed)? else { return Ok(None) };
         let code = self.program.code(found.frame.method).ok();
         Ok(code.and_then(|code| code.ops.get(found.node.pc() as usize).copied()))

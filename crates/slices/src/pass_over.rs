@@ -3,9 +3,10 @@
 use crate::dependences::Position;
 use crate::potential::{Bits, Names, Standing, object_of};
 use crate::slice::{Level, Slicer, add};
-use crate::wants::Want;
+use crate::wants::{FrameKey, Want};
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::Query;
+use whydunit_replay::index::{Presence, Query};
+use whydunit_replay::program::MethodIndex;
 
 impl Slicer<'_, '_> {
     /// Asks of each want the last stretch before this one that may have something to say.
@@ -17,8 +18,8 @@ impl Slicer<'_, '_> {
         }
         for ((want, _), asker) in wants {
             // What no stretch knows is told when all of the thread was looked at.
-            let segment = self.last_concerned(want, at)?.unwrap_or(0);
-            add(&mut self.level(Position { segment, ..at })?.wants, want, asker);
+            let before = self.last_concerned(want, at)?.unwrap_or(at.of_segment(0));
+            add(&mut self.level(before)?.wants, want, asker);
             if let Some(names) = &self.names {
                 self.standing.add(names, want);
             }
@@ -27,27 +28,54 @@ impl Slicer<'_, '_> {
     }
 
     /// The last stretch before one of the same thread that has to do with a want.
-    fn last_concerned(&self, want: Want, before: Position) -> Result<Option<usize>, ReplayError> {
+    fn last_concerned(&self, want: Want, before: Position) -> Result<Option<Position>, ReplayError> {
         let dependences = self.dependences;
         let mut last = dependences.last_answering(want, before)?;
         if let Want::Written(place) = want
             && dependences.threads.len() > 1
         {
-            last = last.max(dependences.last_contested(place, before)?);
+            let contested = dependences.last_contested(place, before)?;
+            last = last.max(contested.map(|segment| before.of_segment(segment)));
         }
         if self.names.is_none() {
             return Ok(last);
         }
-        let index = dependences.index(before.thread)?;
         // A frame that runs could have written a local of its own.
-        if let Want::Slot { frame, .. } = want {
-            last = last.max(index.last_run_before(before.segment, frame.depth));
+        if let (Want::Slot { frame, slot }, Some(names)) = (want, &self.names) {
+            last = last.max(self.last_that_could_set(names, frame, slot, before)?);
         }
         // What was made is no older.
         if let Some(object) = object_of(want) {
-            last = last.max(index.last_made_in(&(0..before.segment), object)?);
+            last = last.max(dependences.last_before(before, |among, end| Ok(among.last_made_in(&(0..end), object)?))?);
         }
         Ok(last)
+    }
+
+    /// The last stretch before one in which a frame could have written a local. Of parts it is known which lines ran.
+    fn last_that_could_set(
+        &self,
+        names: &Names<'_>,
+        frame: FrameKey,
+        slot: u16,
+        before: Position,
+    ) -> Result<Option<Position>, ReplayError> {
+        let dependences = self.dependences;
+        if let Some(end) = before.part() {
+            let alternatives = names.may_write.alternatives(dependences.program, dependences.flows, frame.method);
+            let is_line = |(method, line): (MethodIndex, u16)| {
+                method == frame.method && alternatives.is_some_and(|known| known.locals_of_line(line).contains(&slot))
+            };
+            let parts = dependences.parts_of(before)?;
+            let could_set = |&part: &usize| {
+                let may_have_run = parts.may_have_run(part, frame.depth);
+                may_have_run && (parts.has_exceptions(part) || parts.lines_run(part).any(is_line))
+            };
+            if let Some(part) = (0..end).rev().find(could_set) {
+                return Ok(Some(before.of_part(part)));
+            }
+        }
+        let segment = dependences.index(before.thread)?.last_run_before(before.segment, frame.depth);
+        Ok(segment.map(|segment| before.of_segment(segment)))
     }
 
     /// What is wanted of stretches further back counts in those on the way that could have changed it: takes it to the
@@ -57,16 +85,15 @@ impl Slicer<'_, '_> {
         let Some(names) = self.names.clone().filter(|_| !standing.is_empty()) else { return Ok(()) };
         let start = self.start_of(at)?;
         let of_thread = |((_, position), _): &(&(u64, Position), &Level)| position.thread == at.thread;
-        let next = self.open.range(..(start, at)).rev().find(of_thread).map(|((_, position), _)| position.segment);
-        let mut segment = at.segment;
-        loop {
-            let Some(before) = segment.checked_sub(1) else { return Ok(()) };
-            segment = before;
-            if next == Some(segment) || self.could_change(&names, &standing, Position { segment, ..at })? {
+        let next = self.open.range(..(start, at)).rev().find(of_thread).map(|((_, position), _)| *position);
+        let mut stretch = at;
+        while let Some(before) = stretch.before() {
+            stretch = before;
+            if next == Some(stretch) || self.could_change(&names, &standing, stretch)? {
+                self.level(stretch)?.standing.merge(standing, &names);
                 break;
             }
         }
-        self.level(Position { segment, ..at })?.standing.merge(standing, &names);
         Ok(())
     }
 
@@ -86,13 +113,27 @@ impl Slicer<'_, '_> {
     /// The same of some keys.
     pub(crate) fn could_write(&self, names: &Names<'_>, keys: &Bits, at: Position) -> Result<bool, ReplayError> {
         let dependences = self.dependences;
+        if let Some(part) = at.part() {
+            let parts = dependences.parts_of(at)?;
+            return Ok(self.could_lines_write(names, keys, parts.lines_run(part), parts.has_exceptions(part)));
+        }
         let summary = dependences.index(at.thread)?.summary(at.segment)?;
-        let may_be_cut_short = summary.may_contain(&Query::Thrown);
-        Ok(summary.lines_run().any(|(method, line)| {
+        Ok(self.could_lines_write(names, keys, summary.lines_run(), summary.may_contain(&Query::Thrown)))
+    }
+
+    fn could_lines_write(
+        &self,
+        names: &Names<'_>,
+        keys: &Bits,
+        mut lines: impl Iterator<Item = (MethodIndex, u16)>,
+        may_be_cut_short: bool,
+    ) -> bool {
+        let dependences = self.dependences;
+        lines.any(|(method, line)| {
             let alternatives = names.may_write.alternatives(dependences.program, dependences.flows, method);
             let of_line = alternatives.and_then(|alternatives| alternatives.of_line(line));
             of_line.is_some_and(|of_line| of_line.first_common(keys).is_some())
                 || may_be_cut_short && names.may_write.of_method(method).first_common(keys).is_some()
-        }))
+        })
     }
 }

@@ -212,7 +212,7 @@ impl Dependences<'_> {
         let (mut instructions, known) = (MOST_INSTRUCTIONS, search.calls.len());
         while let Some(segment) = self.last_putting(search, extent.thread, &segments)? {
             segments.end = segment;
-            let at = Position { thread: extent.thread, segment };
+            let at = Position::whole(extent.thread, segment);
             let left = instructions.checked_sub(self.index(at.thread)?.instructions_of(segment));
             let Some(left) = left.filter(|_| search.calls.len() - known < MOST_PUTTERS) else {
                 search.has_more = true;

@@ -6,8 +6,9 @@ use crate::stretch::{Flows, Stretch};
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::rc::Rc;
+use std::sync::LazyLock;
 use std::thread;
-use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::index::{Parts, ThreadIndex};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::{Program, ReplayError};
 
@@ -16,6 +17,9 @@ const OF_STRETCH: usize = 300_000;
 
 /// Stretches that are kept beside those that are recorded at once. Two are kept whatever their size.
 const KEPT: usize = 2;
+
+/// Stretches that are kept at most, so that the room of small ones is used again before it is cold.
+const MOST_KEPT: usize = 16;
 
 /// Stretches that are recorded at once at most, so that all of them are kept.
 const AT_ONCE: usize = 8;
@@ -38,7 +42,9 @@ impl<'s> Recent<'s> {
         let found = self.stretches.remove(position)?;
         let stretch = Rc::clone(&found.1);
         self.stretches.push_back(found);
-        self.note_way(at);
+        if at.part().is_none() {
+            self.note_way(at);
+        }
         Some(stretch)
     }
 
@@ -51,14 +57,14 @@ impl<'s> Recent<'s> {
         segment: usize,
     ) -> Result<Rc<Stretch<'s>>, ReplayError> {
         let thread = index.thread();
-        let length = self.note_way(Position { thread, segment });
+        let length = self.note_way(Position::whole(thread, segment));
         let others: Vec<usize> = (1..length.min(workers()))
             .filter_map(|back| segment.checked_sub(back))
-            .take_while(|&segment| !self.has(Position { thread, segment }))
+            .take_while(|&segment| !self.has(Position::whole(thread, segment)))
             .collect();
         self.forget_oldest();
         let flows = self.flows;
-        let record = |segment| Stretch::record(program, objects, flows, index, segment, flows.take_room());
+        let record = |segment| Stretch::record(program, objects, flows, index, segment);
         let (stretch, others) = thread::scope(|scope| {
             let others: Vec<_> =
                 others.into_iter().map(|segment| (segment, scope.spawn(move || record(segment)))).collect();
@@ -69,11 +75,26 @@ impl<'s> Recent<'s> {
         // Whatever is wrong with another one is told when that one is asked for.
         for (segment, other) in others.into_iter().rev() {
             if let Ok(Ok(other)) = other {
-                self.stretches.push_back((Position { thread, segment }, Rc::new(other)));
+                self.stretches.push_back((Position::whole(thread, segment), Rc::new(other)));
             }
         }
         let stretch = Rc::new(stretch?);
-        self.stretches.push_back((Position { thread, segment }, Rc::clone(&stretch)));
+        self.stretches.push_back((Position::whole(thread, segment), Rc::clone(&stretch)));
+        Ok(stretch)
+    }
+
+    /// A part that is not there.
+    pub(crate) fn record_part(
+        &mut self,
+        program: &'s Program,
+        objects: &'s ObjectTable,
+        at: Position,
+        parts: &Parts<'s>,
+        part: usize,
+    ) -> Result<Rc<Stretch<'s>>, ReplayError> {
+        self.forget_oldest();
+        let stretch = Rc::new(Stretch::record_part(program, objects, self.flows, parts, part)?);
+        self.stretches.push_back((at, Rc::clone(&stretch)));
         Ok(stretch)
     }
 
@@ -95,7 +116,7 @@ impl<'s> Recent<'s> {
     fn forget_oldest(&mut self) {
         let mut size: usize = self.stretches.iter().map(|(_, stretch)| stretch.len()).sum();
         while self.stretches.len() >= 2
-            && size > (KEPT + workers()) * OF_STRETCH
+            && (size > (KEPT + workers()) * OF_STRETCH || self.stretches.len() > MOST_KEPT)
             && let Some((_, old)) = self.stretches.pop_front()
         {
             size -= old.len();
@@ -119,6 +140,10 @@ impl Drop for Recent<'_> {
     }
 }
 
-fn workers() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get).min(AT_ONCE)
+/// Threads that a question is answered by at most.
+pub(crate) fn workers() -> usize {
+    // To find out takes as long as to record some thousand instructions.
+    static WORKERS: LazyLock<usize> =
+        LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get).min(AT_ONCE));
+    *WORKERS
 }

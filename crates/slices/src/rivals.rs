@@ -42,8 +42,16 @@ impl Dependences<'_> {
     pub(crate) fn start_of(&self, at: Position) -> Result<u64, ReplayError> {
         let index = self.index(at.thread)?;
         // No step starts in a stretch that is all inside one.
-        let step = index.steps_of(at.segment).start.min(index.steps());
+        let step = self.steps_of(at)?.start.min(index.steps());
         Ok(self.order.number_of(at.thread, step)?.unwrap_or_default())
+    }
+
+    /// The steps of its thread that start in a stretch.
+    fn steps_of(&self, at: Position) -> Result<Range<u64>, ReplayError> {
+        Ok(match at.part() {
+            Some(part) => self.parts_of(at)?.steps_of(part),
+            None => self.index(at.thread)?.steps_of(at.segment),
+        })
     }
 
     /// The number of the last step that starts in a stretch, or is under way in it.
@@ -52,7 +60,7 @@ impl Dependences<'_> {
             return Ok(known);
         }
         let index = self.index(at.thread)?;
-        let last = index.steps_of(at.segment).end.saturating_sub(1).clamp(1, index.steps().max(1));
+        let last = self.steps_of(at)?.end.saturating_sub(1).clamp(1, index.steps().max(1));
         let number = self.order.number_of(at.thread, last)?.unwrap_or_default();
         self.last_numbers.borrow_mut().insert(at, number);
         Ok(number)
@@ -127,7 +135,7 @@ impl Dependences<'_> {
         while let Some(writing) = self.last_writing(place, rival, &(0..behind))? {
             let sequences = index.sequences_of(writing)?;
             for segment in (0..before.segment.min(own.starting_before(sequences.end))).rev() {
-                let rivals = self.rivals(Position { segment, ..before })?;
+                let rivals = self.rivals(before.of_segment(segment))?;
                 if rivals.of_thread(rival).is_some_and(|segments| segments.contains(&writing)) {
                     return Ok(Some(segment));
                 }
@@ -235,7 +243,7 @@ impl Dependences<'_> {
         segments: Range<usize>,
     ) -> Result<(), ReplayError> {
         if let Some(segment) = self.last_writing(place, thread, &segments)? {
-            let at = Position { thread, segment };
+            let at = Position::whole(thread, segment);
             beside.entry((self.last_number_of(at)?, at)).or_default().push((position, segments));
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Backward dynamic slices: everything that a value or a decision was made of.
 
 use crate::beside::{Needed, Since};
+use crate::cutting::Cutting;
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{About, Input, Node, NodeId, Origin, OriginKind, Place, Role};
@@ -101,6 +102,16 @@ impl<'s> Dependences<'s> {
         kind: SliceKind,
         watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Slice, ReplayError> {
+        self.with_helper(|| self.slice_alone(criterion, users, kind, watch))
+    }
+
+    fn slice_alone(
+        &self,
+        criterion: &[Executed],
+        users: &[Executed],
+        kind: SliceKind,
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Slice, ReplayError> {
         let asked_at = users.iter().min().copied();
         let users = if kind.potential { self.uses(criterion, users)? } else { FxHashMap::default() };
         let mut slicer = Slicer {
@@ -118,6 +129,7 @@ impl<'s> Dependences<'s> {
             standing: Standing::default(),
             open: BTreeMap::new(),
             starts: FxHashMap::default(),
+            cutting: Cutting::default(),
             has_come_back: false,
             searched_elsewhere: FxHashMap::default(),
             delays: FxHashSet::default(),
@@ -141,7 +153,7 @@ impl<'s> Dependences<'s> {
         }
         let mut cut_before = None;
         while let Some((at, level)) = slicer.next_or_made()? {
-            slicer.follow(at, level)?;
+            let at = slicer.look_at(at, level)?;
             slicer.settle()?;
             slicer.pass_all(at)?;
             slicer.take_standing_on(at)?;
@@ -157,7 +169,7 @@ impl<'s> Dependences<'s> {
                     }
                 }
             }
-            if watch(slicer.gathered.count()).is_break() && !slicer.is_done() {
+            if !slicer.goes_on_in(at) && watch(slicer.gathered.count()).is_break() && !slicer.is_done() {
                 cut_before = Some(slicer.complete_from()?);
                 break;
             }
@@ -283,6 +295,7 @@ pub(crate) struct Slicer<'d, 's> {
     /// By the number of the stretch's first step among the steps of all threads.
     pub(crate) open: BTreeMap<(u64, Position), Level>,
     starts: FxHashMap<Position, u64>,
+    cutting: Cutting,
     has_come_back: bool,
     /// What was found in collections, by thread: whoever of another thread has put it there is known.
     searched_elsewhere: FxHashMap<(ThreadId, Place), Executed>,
@@ -449,6 +462,42 @@ impl<'s> Slicer<'_, 's> {
         add(&mut self.passed, want, asker);
     }
 
+    /// Looks at a stretch, or cuts it into parts that are to be looked at. Gives back the stretch behind all that is left.
+    fn look_at(&mut self, at: Position, level: Level) -> Result<Position, ReplayError> {
+        self.cutting.note(at);
+        if let Some(end) = self.cut(at, &level)? {
+            self.standing = level.standing;
+            for ((want, _), asker) in level.wants {
+                if let Some(names) = &self.names {
+                    self.standing.remove(names, want);
+                }
+                self.pass_on(want, asker);
+            }
+            return Ok(end);
+        }
+        self.follow(at, level)?;
+        Ok(at)
+    }
+
+    /// Where to go on with the parts of a segment; `None` when it is to be looked at as a whole.
+    fn cut(&mut self, at: Position, level: &Level) -> Result<Option<Position>, ReplayError> {
+        let is_little = level.nodes.is_empty()
+            && level.kept.is_empty()
+            && level.elsewhere.is_empty()
+            && level.wants.len() <= MOST_WANTS_OF_PARTS;
+        if at.part().is_some() || at.segment == 0 || self.has_other_threads() || !is_little || !self.cutting.is_due() {
+            return Ok(None);
+        }
+        let parts = self.dependences.cut(at)?;
+        self.cutting.start(at, parts.as_ref().map_or(0, |parts| parts.len()));
+        Ok(parts.map(|parts| at.of_part(parts.len())))
+    }
+
+    /// Whether there is more to look at in the segment that a stretch is a part of.
+    fn goes_on_in(&self, at: Position) -> bool {
+        self.open.last_key_value().is_some_and(|((_, next), _)| next.is_part_of_same(at))
+    }
+
     /// Looks at a stretch.
     fn follow(&mut self, at: Position, level: Level) -> Result<(), ReplayError> {
         let Level { mut nodes, wants, standing, kept, elsewhere } = level;
@@ -501,7 +550,7 @@ impl<'s> Slicer<'_, 's> {
             let elsewhere = stretch.needed_elsewhere(at, &names, elsewhere);
             let mut sweep = Sweep::new(self.dependences, &stretch, at, names, &self.standing, elsewhere, &seen);
             opened.into_iter().for_each(|want| sweep.open_want(want, None));
-            answers.iter().for_each(|(&want, answer)| sweep.open_want(want, Some(answer)));
+            answers.iter().for_each(|(&want, answer)| sweep.open_answered(want, answer));
             jumps.into_iter().for_each(|(frame, pc)| sweep.open_jump(frame, pc));
             for Kept { until, want, writer } in kept {
                 let asker = self.asker(&stretch, Executed { at, node: until }, Origin::NONE, None);
@@ -765,6 +814,9 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 }
+
+/// Of a segment of which more is wanted, no parts are worth looking for.
+const MOST_WANTS_OF_PARTS: usize = 64;
 
 /// Later than all instructions.
 const LAST: NodeId = NodeId(u32::MAX);

@@ -13,11 +13,11 @@ use crate::recorder::Recorder;
 use crate::shape::Shape;
 use crate::timeline::Timeline;
 use crate::wants::FrameKey;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::sync::{Mutex, OnceLock};
 use whydunit_model::Flow;
-use whydunit_replay::index::ThreadIndex;
+use whydunit_replay::index::{Parts, ThreadIndex};
 use whydunit_replay::interpreter::{At, Entry, ThreadReplay};
 use whydunit_replay::objects::ObjectTable;
 use whydunit_replay::program::{DefinitionIndex, MethodCode, MethodIndex, Pc};
@@ -213,6 +213,17 @@ pub(crate) struct Stretch<'p> {
     puts: OnceCell<FxHashMap<ObjectId, Vec<Put>>>,
 }
 
+/// From where a stretch goes, and how far.
+struct Extent {
+    steps: StepCounter,
+    /// The last sequence number before it.
+    sequence: u64,
+    /// Views that are older and come up in it, each with what it shows.
+    older_views: Vec<(ObjectId, ObjectId)>,
+    /// Instructions of the thread before its end.
+    end: u64,
+}
+
 impl<'p> Stretch<'p> {
     /// Replays a segment of a thread.
     pub(crate) fn record(
@@ -221,27 +232,64 @@ impl<'p> Stretch<'p> {
         flows: &'p Flows,
         index: &ThreadIndex,
         segment: usize,
-        room: Room,
     ) -> Result<Stretch<'p>, ReplayError> {
-        let (thread, end) = (index.thread(), index.end_of(segment));
-        let (checkpoint, sequence) = (index.checkpoint(segment)?, index.sequences_of(segment)?.start);
-        let mut replay = ThreadReplay::from_snapshot(program, objects, thread, &checkpoint.replay)?;
+        let checkpoint = index.checkpoint(segment)?;
+        let mut replay = ThreadReplay::from_snapshot(program, objects, index.thread(), &checkpoint.replay)?;
+        let extent = Extent {
+            steps: checkpoint.steps,
+            sequence: index.sequences_of(segment)?.start,
+            older_views: index.older_views(segment)?,
+            end: index.end_of(segment),
+        };
+        let identified = |references: &FxHashSet<u64>| index.identified_behind(segment, references);
+        Stretch::record_extent(program, objects, flows, &mut replay, extent, identified)
+    }
+
+    /// Replays a part of a segment.
+    pub(crate) fn record_part(
+        program: &'p Program,
+        objects: &'p ObjectTable,
+        flows: &'p Flows,
+        parts: &Parts<'p>,
+        part: usize,
+    ) -> Result<Stretch<'p>, ReplayError> {
+        let extent = Extent {
+            steps: parts.counter_of(part)?.clone(),
+            sequence: parts.sequence_before(part)?,
+            older_views: Vec::new(),
+            end: parts.end_of(part),
+        };
+        let identified = |references: &FxHashSet<u64>| parts.identified_behind(part, references);
+        Stretch::record_extent(program, objects, flows, &mut *parts.replay_of(part)?, extent, identified)
+    }
+
+    /// `identified` tells what temporary references at the end turn out to be.
+    fn record_extent(
+        program: &'p Program,
+        objects: &'p ObjectTable,
+        flows: &'p Flows,
+        replay: &mut ThreadReplay<'p>,
+        extent: Extent,
+        identified: impl FnOnce(&FxHashSet<u64>) -> Vec<(u64, ObjectId)>,
+    ) -> Result<Stretch<'p>, ReplayError> {
+        let Extent { steps, sequence, older_views, end } = extent;
+        let room = flows.take_room();
         let mut recorder = Recorder {
             program,
             flows,
             library: Library::new(program, objects, flows.owners(program)),
             graph: room.graph,
-            steps: checkpoint.steps,
+            steps,
             slots: Vec::new(),
             frames: LiveFrames::default(),
             decisions: Vec::new(),
             heap: room.heap,
         };
-        for (view, shown) in index.older_views(segment)? {
+        for (view, shown) in older_views {
             recorder.heap.link(view, shown);
             recorder.heap.view(view, shown);
         }
-        recorder.start(&replay);
+        recorder.start(replay);
         // The end of an index is where the replay ended, for whatever reason.
         match replay.run(&mut recorder, end) {
             Ok(_) | Err(ReplayError::Divergence(_)) => {}
@@ -249,7 +297,7 @@ impl<'p> Stretch<'p> {
         }
         let steps = recorder.steps.clone();
         recorder.keep_passed();
-        for (temporary, object) in index.identified_behind(segment, &replay.unidentified()) {
+        for (temporary, object) in identified(&replay.unidentified()) {
             recorder.heap.identify(ObjectId(temporary as u32), object);
         }
         let Recorder { graph, slots, frames, decisions, heap, .. } = recorder;

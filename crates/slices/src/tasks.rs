@@ -100,7 +100,7 @@ impl Dependences<'_> {
     /// Whether the lowest frame of a thread runs a task.
     pub(crate) fn is_run_of(&self, hit: &Hit, task: Task) -> Result<bool, ReplayError> {
         let segment = self.index(hit.thread)?.segment_of_instruction(hit.number);
-        let at = Position { thread: hit.thread, segment };
+        let at = Position::whole(hit.thread, segment);
         let stretch = self.stretch(at)?;
         let of_step = stretch.of_step(hit.step).iter().filter_map(|&id| stretch.node(id));
         let frame = of_step.filter(|node| node.pc() == hit.pc).find_map(|node| stretch.frame(node.frame));
@@ -109,7 +109,7 @@ impl Dependences<'_> {
 
     /// Whether the lowest frame of a thread that was entered in a step runs a task.
     pub(crate) fn is_run_entered(&self, thread: ThreadId, step: u64, task: Task) -> Result<bool, ReplayError> {
-        let at = Position { thread, segment: self.index(thread)?.segment_before(step) };
+        let at = Position::whole(thread, self.index(thread)?.segment_before(step));
         let frame = self.stretch(at)?.lowest_frame(step).copied();
         frame.map_or(Ok(false), |frame| self.is_run_in(at, &frame, task))
     }

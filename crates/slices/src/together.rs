@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use whydunit_replay::ReplayError;
 
 /// What is wanted of stretches further back, by stretch; each with the number of the input that it is for.
-type Open = BTreeMap<usize, Vec<(usize, Want)>>;
+type Open = BTreeMap<Position, Vec<(usize, Want)>>;
 
 impl Dependences<'_> {
     /// What is behind some inputs of an instruction, in their order.
@@ -29,8 +29,7 @@ impl Dependences<'_> {
             found.push(Err(Unknown::Nothing));
             self.heed_one(at, number, stretch.meaning(input.origin), &mut open, &mut found)?;
         }
-        while let Some((segment, wants)) = open.pop_last() {
-            let at = Position { segment, ..at };
+        while let Some((at, wants)) = open.pop_last() {
             let stretch = self.stretch(at)?;
             for (number, want) in wants {
                 self.heed_one(at, number, stretch.answer(want), &mut open, &mut found)?;
@@ -53,8 +52,8 @@ impl Dependences<'_> {
             Answer::Unknown(unknown) => Err(unknown),
             Answer::Before(wants) => match wants[..] {
                 [want] => {
-                    if let Some(segment) = self.last_answering(want, at)? {
-                        open.entry(segment).or_default().push((number, want));
+                    if let Some(before) = self.last_answering(want, at)? {
+                        open.entry(before).or_default().push((number, want));
                     }
                     Err(want.unanswered())
                 }

@@ -77,7 +77,7 @@ impl Dependences<'_> {
         let thread = delay.thread;
         let mut waits = Vec::new();
         for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
-            let at = Position { thread, segment };
+            let at = Position::whole(thread, segment);
             let stretch = self.stretch(at)?;
             let Some(wait) = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node)) else {
                 continue;
@@ -97,7 +97,7 @@ impl Dependences<'_> {
         let is_decider = |pc: Pc| deciders.contains(&Decider::Branch(pc));
         let (mut left, mut first) = (MOST_BEHIND, wait.node.0 + 1);
         for segment in wait.at.segment..self.index(wait.thread())?.checkpoints() {
-            let at = Position { segment, ..wait.at };
+            let at = wait.at.of_segment(segment);
             let stretch = self.stretch(at)?;
             let behind = (first..).take(left).map(NodeId).map_while(|id| Some((id, stretch.node(id)?)));
             for (node, run) in behind {

@@ -5,10 +5,11 @@ use crate::dependences::{Dependences, Position};
 use crate::graph::{FrameInfo, Need, NodeId, Origin, OriginKind, Place};
 use crate::shape::Shape;
 use crate::stretch::Stretch;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use whydunit_model::Decider;
 use whydunit_replay::ReplayError;
-use whydunit_replay::index::{FieldKey, WriteKey};
+use whydunit_replay::index::{FieldKey, Presence, WriteKey};
 use whydunit_replay::program::{MethodIndex, Pc};
 use whydunit_trace::{ObjectId, ThreadId};
 
@@ -139,39 +140,102 @@ impl Stretch<'_> {
     }
 }
 
+/// The last stretches before one segment that may have something to say to wants.
+#[derive(Debug, Default)]
+pub(crate) struct AskedOfSegments {
+    before: Option<Position>,
+    found: FxHashMap<Want, Option<Position>>,
+}
+
+impl AskedOfSegments {
+    /// What is known of another segment is forgotten.
+    fn before(&mut self, segment: Position) -> &mut FxHashMap<Want, Option<Position>> {
+        if self.before != Some(segment) {
+            self.before = Some(segment);
+            self.found.clear();
+        }
+        &mut self.found
+    }
+}
+
 impl Dependences<'_> {
     /// The last stretch before one of the same thread that can have another answer to a want than [`Answer::Before`] the
     /// same.
-    pub(crate) fn last_answering(&self, want: Want, before: Position) -> Result<Option<usize>, ReplayError> {
-        let (index, end) = (self.index(before.thread)?, before.segment);
-        match want {
-            Want::Slot { frame, slot } => self.last_setting(frame, slot, before),
-            Want::Decision { frame, pc } => self.last_deciding(frame, before, |shape| shape.flow.deciders(pc)),
-            Want::Jump { frame, pc } => self.last_deciding(frame, before, |shape| shape.jumps.deciders(pc)),
-            Want::Pending(frame) => Ok(index.last_run_before(end, frame.depth)),
-            Want::Caller(frame) => Ok(index.last_come_before(end, frame.depth)),
-            Want::Written(place) | Want::AlsoPut(place) => self.last_writing(place, before.thread, &(0..end)),
+    pub(crate) fn last_answering(&self, want: Want, before: Position) -> Result<Option<Position>, ReplayError> {
+        let find = |among: &dyn Presence, end| match want {
+            Want::Slot { frame, slot } => self.last_setting(frame, slot, among, end),
+            Want::Decision { frame, pc } => self.last_deciding(frame, among, end, |shape| shape.flow.deciders(pc)),
+            Want::Jump { frame, pc } => self.last_deciding(frame, among, end, |shape| shape.jumps.deciders(pc)),
+            Want::Pending(frame) => Ok(among.last_run_before(end, frame.depth)),
+            Want::Caller(frame) => Ok(among.last_come_before(end, frame.depth)),
+            Want::Written(place) | Want::AlsoPut(place) => self.last_writing_among(place, among, &(0..end)),
+        };
+        if before.part().is_none() {
+            return self.last_before(before, find);
         }
+        if let Some(part) = self.last_among_parts(before, find)? {
+            return Ok(Some(part));
+        }
+        // Several parts of a segment mostly want the same of what is before it.
+        let whole = before.of_segment(before.segment);
+        if let Some(known) = self.asked_of_segments.borrow_mut().before(whole).get(&want) {
+            return Ok(*known);
+        }
+        let found = self.last_before(whole, find)?;
+        self.asked_of_segments.borrow_mut().before(whole).insert(want, found);
+        Ok(found)
+    }
+
+    /// The last part of a segment before another that is found.
+    fn last_among_parts(
+        &self,
+        before: Position,
+        find: impl Fn(&dyn Presence, usize) -> Result<Option<usize>, ReplayError>,
+    ) -> Result<Option<Position>, ReplayError> {
+        let Some(end) = before.part() else { return Ok(None) };
+        Ok(find(&*self.parts_of(before)?, end)?.map(|part| before.of_part(part)))
+    }
+
+    /// The last stretch before one of the same thread that is found among the parts of its segment, or else among the
+    /// segments before.
+    pub(crate) fn last_before(
+        &self,
+        before: Position,
+        find: impl Fn(&dyn Presence, usize) -> Result<Option<usize>, ReplayError>,
+    ) -> Result<Option<Position>, ReplayError> {
+        if let Some(part) = self.last_among_parts(before, &find)? {
+            return Ok(Some(part));
+        }
+        let segment = find(self.index(before.thread)?, before.segment)?;
+        Ok(segment.map(|segment| before.of_segment(segment)))
     }
 
     /// Whether a stretch can have another answer to a want than [`Answer::Before`] the same.
     pub(crate) fn may_answer(&self, want: Want, at: Position) -> Result<bool, ReplayError> {
-        if let Want::Written(place) = want {
-            return self.may_write(place, at);
+        match (want, at.part()) {
+            (Want::Written(place), None) => self.may_write(place, at),
+            (Want::Written(place), Some(part)) => {
+                Ok(self.last_writing_among(place, &*self.parts_of(at)?, &(part..part + 1))?.is_some())
+            }
+            _ => Ok(self.last_answering(want, at.next())? == Some(at)),
         }
-        let behind = Position { segment: at.segment + 1, ..at };
-        Ok(self.last_answering(want, behind)? == Some(at.segment))
     }
 
     /// The last stretch before one that can have set a slot of a frame.
-    fn last_setting(&self, frame: FrameKey, slot: u16, before: Position) -> Result<Option<usize>, ReplayError> {
-        let (index, end) = (self.index(before.thread)?, before.segment);
+    fn last_setting(
+        &self,
+        frame: FrameKey,
+        slot: u16,
+        among: &dyn Presence,
+        end: usize,
+    ) -> Result<Option<usize>, ReplayError> {
         let is_local = self.program.code(frame.method).is_ok_and(|code| slot < code.max_locals);
         if !is_local {
-            return Ok(index.last_run_before(end, frame.depth));
+            return Ok(among.last_run_before(end, frame.depth));
         }
-        let come = index.last_come_before(end, frame.depth);
-        let last = self.last_running(frame, before, come, |range| index.last_local_in(range, frame.method, slot))?;
+        let come = among.last_come_before(end, frame.depth);
+        let local = |range: &Range<usize>| among.last_local_in(range, frame.method, slot);
+        let last = last_running(frame, among, behind(come)..end, local)?;
         Ok(last.max(come))
     }
 
@@ -179,45 +243,28 @@ impl Dependences<'_> {
     fn last_deciding(
         &self,
         frame: FrameKey,
-        before: Position,
+        among: &dyn Presence,
+        end: usize,
         deciders: impl Fn(&Shape) -> &[Decider],
     ) -> Result<Option<usize>, ReplayError> {
-        let index = self.index(before.thread)?;
-        let mut last = index.last_come_before(before.segment, frame.depth);
+        let mut last = among.last_come_before(end, frame.depth);
         let Ok(code) = self.program.code(frame.method) else { return Ok(last) };
         for decider in deciders(self.flows.shape(code)) {
             let found = match decider {
                 // An exception that the frame has caught.
                 Decider::Entry => {
-                    self.last_running(frame, before, last, |range| index.last_catch_in(range, frame.method))?
+                    let caught = |range: &Range<usize>| among.last_catch_in(range, frame.method);
+                    last_running(frame, among, behind(last)..end, caught)?
                 }
                 Decider::Branch(branch) => {
                     let line = code.lines.get(*branch as usize).copied().unwrap_or_default();
-                    self.last_running(frame, before, last, |range| index.last_line_in(range, frame.method, line))?
+                    let ran = |range: &Range<usize>| among.last_line_in(range, frame.method, line);
+                    last_running(frame, among, behind(last)..end, ran)?
                 }
             };
             last = last.max(found);
         }
         Ok(last)
-    }
-
-    /// The last stretch before one, of those behind another, in which a frame may have run and something is found.
-    fn last_running(
-        &self,
-        frame: FrameKey,
-        before: Position,
-        behind: Option<usize>,
-        find: impl Fn(&Range<usize>) -> std::io::Result<Option<usize>>,
-    ) -> Result<Option<usize>, ReplayError> {
-        let index = self.index(before.thread)?;
-        let mut range = behind.map_or(0, |behind| behind + 1)..before.segment;
-        while let Some(found) = find(&range)? {
-            if index.may_have_run(found, frame.depth) {
-                return Ok(Some(found));
-            }
-            range.end = found;
-        }
-        Ok(None)
     }
 
     /// The last of some stretches of a thread that can have written a place.
@@ -227,22 +274,30 @@ impl Dependences<'_> {
         thread: ThreadId,
         segments: &Range<usize>,
     ) -> Result<Option<usize>, ReplayError> {
-        let index = self.index(thread)?;
+        self.last_writing_among(place, self.index(thread)?, segments)
+    }
+
+    fn last_writing_among(
+        &self,
+        place: Place,
+        among: &dyn Presence,
+        stretches: &Range<usize>,
+    ) -> Result<Option<usize>, ReplayError> {
         if let Place::Captured(Capture { run, .. }) = place {
             let Some((method, line)) = self.flows.line_made(self.program, run) else { return Ok(None) };
-            return Ok(index.last_line_in(segments, method, line)?);
+            return Ok(among.last_line_in(stretches, method, line)?);
         }
         let Some(key) = self.write_key(place) else { return Ok(None) };
-        let written = index.last_write_in(segments, &key)?;
+        let written = among.last_write_in(stretches, &key)?;
         match place {
             Place::Field(object, _) if self.may_be_clone(object)? => {
-                Ok(written.max(index.last_write_in(segments, &WriteKey::met(object))?))
+                Ok(written.max(among.last_write_in(stretches, &WriteKey::met(object))?))
             }
             _ => Ok(written),
         }
     }
 
-    /// Whether a stretch can have written a place.
+    /// Whether a segment can have written a place.
     pub(crate) fn may_write(&self, place: Place, at: Position) -> Result<bool, ReplayError> {
         Ok(self.last_writing(place, at.thread, &(at.segment..at.segment + 1))?.is_some())
     }
@@ -262,4 +317,25 @@ impl Dependences<'_> {
         let mut known = self.field_keys.borrow_mut();
         *known.entry(number).or_insert_with(|| self.program.field(number).as_ref().map(FieldKey::of))
     }
+}
+
+/// The last of some stretches in which a frame may have run and something is found.
+fn last_running(
+    frame: FrameKey,
+    among: &dyn Presence,
+    mut stretches: Range<usize>,
+    find: impl Fn(&Range<usize>) -> std::io::Result<Option<usize>>,
+) -> Result<Option<usize>, ReplayError> {
+    while let Some(found) = find(&stretches)? {
+        if among.may_have_run(found, frame.depth) {
+            return Ok(Some(found));
+        }
+        stretches.end = found;
+    }
+    Ok(None)
+}
+
+/// Where the stretches behind one start.
+fn behind(stretch: Option<usize>) -> usize {
+    stretch.map_or(0, |stretch| stretch + 1)
 }

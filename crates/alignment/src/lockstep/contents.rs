@@ -4,7 +4,7 @@
 use super::Lockstep;
 use crate::compare::CompareError;
 use crate::event::{Event, Tag};
-use crate::listener::Part;
+use crate::listener::{Holds, Part};
 use crate::side::Side;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whydunit_replay::interpreter::TEMPORARY;
@@ -67,7 +67,8 @@ impl<'p> Lockstep<'_, 'p> {
             Side::Right => known(reference),
         };
         if let (Some(object), Some(part)) = (object, part) {
-            self.set_part(object, part, true);
+            let holds = if side == Side::Left { Holds::Unchanged } else { Holds::Another };
+            self.set_part(object, part, holds);
         }
         Ok(())
     }
@@ -83,10 +84,10 @@ impl<'p> Lockstep<'_, 'p> {
         };
         let is_same = is_same && is_same_object && part(left) == part(right);
         if let Some(object) = known(right.b) {
-            self.set_part(object, part(right), !is_same);
+            self.set_part(object, part(right), if is_same { Holds::AsItShould } else { Holds::Another });
         }
         if !is_same && let Some(object) = self.common.renaming.partner(left.b) {
-            self.set_part(object, part(left), true);
+            self.set_part(object, part(left), Holds::Another);
         }
     }
 
@@ -98,17 +99,17 @@ impl<'p> Lockstep<'_, 'p> {
         let Some(call) = self.call_of(Side::Left, left).filter(|call| may_change(call)) else { return };
         let is_emptied = emptying(call, &Method::new(call, &call.owner), arguments) == Some(Emptying::All);
         if is_emptied && !is_different {
-            self.set_part(receiver, Part::Content, false);
+            self.set_part(receiver, Part::Content, Holds::AsItShould);
         } else if is_different || arguments[1..].iter().any(|&argument| self.spoilt.contains(argument)) {
-            self.set_part(receiver, Part::Content, true);
+            self.set_part(receiver, Part::Content, Holds::Another);
         }
     }
 
-    fn set_part(&mut self, object: ObjectId, part: Part, is_wrong: bool) {
-        if self.spoilt.set(object, part, is_wrong)
+    fn set_part(&mut self, object: ObjectId, part: Part, holds: Holds) {
+        if self.spoilt.set(object, part, holds != Holds::AsItShould)
             && let Some(listener) = &mut self.listener
         {
-            listener.content(self.threads.right, self.cursors.right.latest, (object, part), is_wrong);
+            listener.content(self.threads.right, self.cursors.right.latest, (object, part), holds);
         }
     }
 

@@ -30,6 +30,9 @@ use whydunit_debugger::{Finder, OtherTests, Policy, Tested, ThreadId};
 Answers:
   correct              the step had to run, and all its values are right
   wrong 1 3            these of the values that it reads are wrong, the others are right
+  wrong 1.price        this is wrong in an object that it reads, or in a variable: `wrong cart.lines[0].price`
+  wrong a.total        this is wrong in what it makes of right values; `wrong after cart.total`: in what it has changed
+  look 1               what is in an object: `look a.lines[0]`, `look after cart`
   result               what it reads is right, what it makes of it is wrong: this is the first wrong step
   path                 the step should not have run
   hidden               something that it makes is wrong, but neither the line nor what it reads
@@ -97,7 +100,7 @@ impl Find {
         };
         let unknown = || UserError::new("nothing is known of the step where the run fails");
         let others = self.other_tests(context, &open, (thread, step))?;
-        let finder = Finder::new(&open.session, moments, thread, step, &others)?.ok_or_else(unknown)?;
+        let finder = Finder::new(&open.session, moments, thread, step, others)?.ok_or_else(unknown)?;
         let sayings = Sayings::new(context, self.answers.as_deref())?;
         let mut kept = Kept::of(&open.run);
         let start = moments.global_step(thread, step)?.unwrap_or(step);

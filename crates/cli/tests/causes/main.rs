@@ -5,5 +5,6 @@ mod faults;
 mod labels;
 mod mutants;
 mod oracle;
+mod parts;
 mod stretches;
 mod tasks;

@@ -109,7 +109,7 @@ fn questions_and_mistakes() {
     let told = sandbox.talk(&["find"], "perhaps\n");
     expect![[r#"
         error: `perhaps` is no answer
-        hint: answers are `correct`, `wrong 1 2`, `result`, `path`, `hidden`, `unclear`, `missing`, `undo`, `answers`, `quit`
+        hint: answers are `correct`, `wrong 1 2`, `wrong 1.price`, `result`, `path`, `hidden`, `unclear`, `look 1`, `missing`, `undo`, `answers`, `quit`
         exit code 2
     "#]]
     .assert_eq(told.find("error:").map_or(&told, |start| &told[start..]));
@@ -436,7 +436,7 @@ fn code_that_is_missing() {
           15          if (arguments.length == 0) {
           16              item.price = 8;
           makes       new Forgotten()
-                      item = <Forgotten:1>
+                   b  item = <Forgotten:1>
           clear specification › simple inference; 3 lines are left
 
         question 3  it lies between a right value and where that is wrong

@@ -7,6 +7,7 @@ mod errors;
 mod find;
 mod find_calculator;
 mod find_in_suites;
+mod find_inside;
 mod find_with_tests;
 mod help;
 mod history;

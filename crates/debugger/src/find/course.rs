@@ -38,6 +38,13 @@ pub(super) struct Known {
     heads: RefCell<FxHashMap<MethodIndex, Rc<Vec<u32>>>>,
 }
 
+impl Known {
+    /// The graph has grown. What is known of the run stays.
+    pub(super) fn forget_graph(&mut self) {
+        (self.times, self.executed, self.steps) = Default::default();
+    }
+}
+
 pub(super) struct RunCourse<'f, 's> {
     pub(super) causes: &'f Causes<'s>,
     pub(super) moments: &'s Moments,
@@ -50,20 +57,19 @@ impl Course for RunCourse<'_, '_> {
         let times = self.known.times.get_or_init(|| {
             let mut numbers = StepNumbers::new(self.moments);
             let mut time = |place: &StepPlace| numbers.number(place.thread, place.step).ok().flatten();
-            self.background.places.iter().map(|place| time(place).unwrap_or(place.step)).collect()
+            self.background.seen.places.iter().map(|place| time(place).unwrap_or(place.step)).collect()
         });
         times[step.0 as usize]
     }
 
     fn level(&self, step: StepId) -> u32 {
-        let StepPlace { thread, step: number, .. } = *self.background.place(step);
-        self.nesting(thread, number).map_or(1, |nesting| nesting.level)
+        self.background.graph.step(step).level
     }
 
     fn parent(&self, step: StepId) -> Option<StepId> {
         let steps = self.known.steps.get_or_init(|| {
             let key = |place: &StepPlace| (place.thread, place.step);
-            self.background.places.iter().map(key).zip((0..).map(StepId)).collect()
+            self.background.seen.places.iter().map(key).zip((0..).map(StepId)).collect()
         });
         let StepPlace { thread, step: number, .. } = *self.background.place(step);
         let mut at = number;
@@ -94,7 +100,7 @@ impl Course for RunCourse<'_, '_> {
     fn variable(&self, effect: EffectId) -> VariableId {
         let executed = self.known.executed.get_or_init(|| {
             let mut executed = vec![None; self.background.graph.effects()];
-            self.background.effects.iter().for_each(|(&one, id)| executed[id.0 as usize] = Some(one));
+            self.background.seen.effects.iter().for_each(|(&one, id)| executed[id.0 as usize] = Some(one));
             executed
         });
         let mut hasher = FxHasher::default();

@@ -2,15 +2,20 @@
 
 use super::background::Background;
 use super::course::{Known, RunCourse};
+use super::explore::Origin;
+use super::inside::When;
 use super::missing::MissingCode;
 use super::parts::Part;
+use super::pointing::Inside;
 use super::telling::{Condition, WayStep};
 use super::tested::OtherTests;
-use crate::causes::{CauseKind, Causes, Ingredient, StepCauses, StepPlace};
+use crate::causes::{CauseKind, Causes, Ingredient, StepCauses, StepPlace, Throw};
+use crate::names::UnknownName;
 use crate::session::{Session, SessionError};
 use crate::state::Moments;
 use whydunit_feedback::{
-    Answer, BugKind, Contradiction, EffectId, Gap, Policy, Prospect, Question, Search, Stale, State, StepId, Verdict,
+    Answer, BugKind, Contradiction, Course, EffectId, Gap, Policy, Prospect, Question, Search, Stale, State, StepId,
+    Verdict,
 };
 use whydunit_replay::Value;
 use whydunit_slices::{Place, Role, Unknown};
@@ -19,8 +24,13 @@ use whydunit_trace::{ObjectId, ThreadId};
 #[derive(Debug)]
 pub struct Finder<'s> {
     pub(super) causes: Causes<'s>,
-    moments: &'s Moments,
+    pub(super) moments: &'s Moments,
+    others: OtherTests,
     pub(super) background: Background,
+    /// What has joined it, in this order.
+    growths: Vec<Growth>,
+    /// Without that.
+    first_background: Option<Box<Background>>,
     search: Search,
     known: Known,
 }
@@ -31,6 +41,8 @@ pub enum Reply {
     Correct,
     /// These values are wrong, the others are right.
     Wrong(Vec<usize>),
+    /// What is in objects is wrong: in those that the step reads, or in what it makes of right ones.
+    WrongInside(Vec<Inside>),
     /// What it reads is right, what it makes of it is not.
     WrongResult,
     WrongPath,
@@ -102,12 +114,21 @@ impl<'s> Finder<'s> {
         moments: &'s Moments,
         thread: ThreadId,
         step: u64,
-        others: &OtherTests,
+        others: OtherTests,
     ) -> Result<Option<Finder<'s>>, SessionError> {
         let Some(causes) = session.causes(moments, thread) else { return Ok(None) };
-        let Some(background) = causes.background(thread, step, others)? else { return Ok(None) };
+        let Some(background) = causes.background(thread, step, &others)? else { return Ok(None) };
         let search = Search::new(background.graph.clone());
-        Ok(Some(Finder { causes, moments, background, search, known: Known::default() }))
+        Ok(Some(Finder {
+            causes,
+            moments,
+            others,
+            background,
+            growths: Vec::new(),
+            first_background: None,
+            search,
+            known: Known::default(),
+        }))
     }
 
     #[must_use]
@@ -130,10 +151,13 @@ impl<'s> Finder<'s> {
         (thread == self.place(step).thread).then_some(end)
     }
 
+    /// What a search asks about the run beyond the graph.
+    pub fn course(&self) -> impl Course {
+        RunCourse { causes: &self.causes, moments: self.moments, background: &self.background, known: &self.known }
+    }
+
     pub fn next(&self) -> Result<Asked, SessionError> {
-        let course =
-            RunCourse { causes: &self.causes, moments: self.moments, background: &self.background, known: &self.known };
-        let prospect = self.search.next(&course);
+        let prospect = self.search.next(&self.course());
         Ok(match &prospect.verdict {
             Verdict::Found(finding) => {
                 let kind = match finding.kind {
@@ -166,8 +190,7 @@ impl<'s> Finder<'s> {
                 branch.what = decided.text;
             }
         }
-        let is_shown = |one: &&Ingredient| self.is_seen(one) && !is_of_the_line(one);
-        let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(is_shown).cloned().collect();
+        let mut reads: Vec<Ingredient> = step.ingredients.iter().filter(|one| self.is_shown(one)).cloned().collect();
         let own_reads = reads.len();
         let (parts, stale): (Vec<_>, Vec<_>) =
             self.parts(question.step, &step)?.into_iter().map(|part| (part.read, part.stale)).unzip();
@@ -213,12 +236,22 @@ impl<'s> Finder<'s> {
 
     /// The exception that a step ends with, whether it throws it or lets it pass.
     pub fn exception(&self, step: StepId) -> Result<Option<Value>, SessionError> {
-        Ok(self.step(step)?.and_then(|causes| causes.threw).and_then(|threw| threw.exception))
+        Ok(self.threw(step)?.and_then(|threw| threw.exception))
+    }
+
+    /// How it came to that.
+    pub fn threw(&self, step: StepId) -> Result<Option<Throw>, SessionError> {
+        Ok(self.step(step)?.and_then(|causes| causes.threw))
     }
 
     /// People see values, and the positions and keys that they were found by; which object is meant is seldom the question.
     fn is_seen(&self, read: &Ingredient) -> bool {
         (read.role == Role::Value || read.is_position) && !self.is_constant_of_the_platform(read)
+    }
+
+    /// It is listed with the step.
+    pub(super) fn is_shown(&self, read: &Ingredient) -> bool {
+        self.is_seen(read) && !is_of_the_line(read)
     }
 
     /// Such as `System.out`, which recorded code cannot write: programs seldom have it wrong.
@@ -230,32 +263,84 @@ impl<'s> Finder<'s> {
 
     /// What was in the objects that a step reads, before it.
     fn parts(&self, step: StepId, causes: &StepCauses) -> Result<Vec<Part>, SessionError> {
-        let Background { parts, graph, .. } = &self.background;
-        parts.behind(&self.causes, graph, &causes.ingredients, self.background.before(step))
+        let Background { seen, graph } = &self.background;
+        seen.parts.behind(&self.causes, graph, &causes.ingredients, self.background.before(step))
     }
 
-    /// Takes an answer to a question; the contradiction with an earlier one, if it is one.
-    pub fn reply(&mut self, asked: &AskedStep, reply: &Reply) -> Option<Contradiction> {
+    /// What the user has pointed at, with who has written it.
+    fn pointed_at(&mut self, asked: &AskedStep, at: &[Inside]) -> Result<Result<Pointed, UnknownName>, SessionError> {
+        // What was wrong when the step started makes the rest wrong.
+        let when = at.iter().map(|one| one.when).min().unwrap_or(When::Before);
+        let mut spots = Vec::new();
+        for one in at.iter().filter(|one| one.when == when) {
+            match self.spot(asked, one)? {
+                Ok(spot) => spots.push(spot),
+                Err(unknown) => return Ok(Err(unknown)),
+            }
+        }
+        Ok(Ok(Pointed { when, stale: self.point_at(asked.question.step, when, &spots)? }))
+    }
+
+    /// Takes an answer to a question; the contradiction with an earlier one, if it is one. An answer that points at nothing
+    /// is not taken.
+    pub fn reply(
+        &mut self,
+        asked: &AskedStep,
+        reply: &Reply,
+    ) -> Result<Result<Option<Contradiction>, UnknownName>, SessionError> {
         let own = asked.own_reads;
         let answer = match reply {
             Reply::Correct => Answer::Correct,
             Reply::WrongResult => Answer::WrongResult,
             Reply::WrongPath => Answer::WrongPath,
             Reply::Unclear => Answer::Unclear,
-            Reply::WrongSomehow => Answer::WrongSomehow { right: self.sources(asked, |number| number < own) },
+            Reply::WrongInside(at) => {
+                let right = self.sources(asked, |number| number < own);
+                match self.pointed_at(asked, at)? {
+                    Ok(Pointed { when: When::Before, stale }) => {
+                        Answer::WrongValues { wrong: Vec::new(), stale, right }
+                    }
+                    Ok(Pointed { when: When::After, stale }) => Answer::WrongSomehow { right, stale },
+                    Err(unknown) => return Ok(Err(unknown)),
+                }
+            }
+            Reply::WrongSomehow => {
+                Answer::WrongSomehow { right: self.sources(asked, |number| number < own), stale: Vec::new() }
+            }
             Reply::Wrong(numbers) => {
                 // What is in an object is told only of objects that are the right ones, and not everyone looks at it.
                 let is_own_wrong = numbers.iter().any(|&number| number < own);
                 let of_part = |number: &usize| asked.stale.get(number.checked_sub(own)?).cloned();
                 let stale = numbers.iter().filter(|_| !is_own_wrong).filter_map(of_part);
-                Answer::WrongValues {
-                    wrong: self.sources(asked, |number| numbers.contains(&number) && number < own),
-                    stale: stale.collect(),
-                    right: self.sources(asked, |number| !numbers.contains(&number) && number < own),
+                let stale = stale.collect();
+                let mut wrong = Vec::new();
+                for &number in numbers.iter().filter(|&&number| number < own) {
+                    if let Some(read) = asked.reads.get(number) {
+                        wrong.extend(self.source_of(read)?);
+                    }
                 }
+                let right = self.sources(asked, |number| !numbers.contains(&number) && number < own);
+                Answer::WrongValues { wrong, stale, right }
             }
         };
-        self.search.answer(asked.question.step, answer)
+        Ok(Ok(self.search.answer(asked.question.step, answer)))
+    }
+
+    /// The graph has these, too, and what is behind them.
+    pub(super) fn learn(&mut self, origins: &[Origin]) -> Result<Vec<Stale>, SessionError> {
+        if origins.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.first_background.get_or_insert_with(|| Box::new(self.background.clone()));
+        self.growths.push(Growth { answers: self.search.answers().len(), origins: origins.to_vec() });
+        let stale = self.causes.add_to(&mut self.background, &self.others, origins)?;
+        self.show_growth();
+        Ok(stale)
+    }
+
+    fn show_growth(&mut self) {
+        self.search.grow(self.background.graph.clone());
+        self.known.forget_graph();
     }
 
     /// What gave some of the values that a step reads.
@@ -264,10 +349,32 @@ impl<'s> Finder<'s> {
         meant.filter_map(|(_, read)| self.background.source(read)).collect()
     }
 
-    /// Forgets the answers from a position on.
-    pub fn back_to(&mut self, position: usize) {
+    /// Forgets the answers from a position on, and what has joined the graph for them.
+    pub fn back_to(&mut self, position: usize) -> Result<(), SessionError> {
         self.search.back_to(position);
+        let left = self.growths.partition_point(|growth| growth.answers < position);
+        let Some(first) = self.first_background.as_ref().filter(|_| left < self.growths.len()) else { return Ok(()) };
+        self.background = (**first).clone();
+        self.growths.truncate(left);
+        for Growth { origins, .. } in &self.growths {
+            self.causes.add_to(&mut self.background, &self.others, origins)?;
+        }
+        self.show_growth();
+        Ok(())
     }
+}
+
+/// What has joined the graph for an answer.
+#[derive(Debug)]
+struct Growth {
+    /// How many answers there were before that one.
+    answers: usize,
+    origins: Vec<Origin>,
+}
+
+struct Pointed {
+    when: When,
+    stale: Vec<Stale>,
 }
 
 /// Constants and new objects are written in the line itself, even if that takes several visits. A field that nobody has

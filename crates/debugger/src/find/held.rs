@@ -31,10 +31,10 @@ impl Explorer<'_, '_> {
     /// By the objects that held them, and those by whose fields these were found; the first used first.
     pub(super) fn held(&self) -> HeldByObject {
         let mut held = HeldByObject::default();
-        for user in (0..self.executed.len() as u32).map(EffectId) {
+        for user in (0..self.seen.executed.len() as u32).map(EffectId) {
             let Some((used_by, description)) = self.known(user) else { continue };
             let (thread, until) = (used_by.thread(), description.node.step);
-            let effect = self.builder.effect(user);
+            let effect = self.seen.builder.effect(user);
             let found_by = effect.inputs.iter().filter(|input| input.way == Way::Address).map(|input| input.from);
             let holders = std::iter::once(user).chain(found_by).filter_map(|at| self.known(at));
             let objects: FxHashSet<ObjectId> = holders.filter_map(|(_, at)| object_of(&at)).collect();
@@ -73,7 +73,7 @@ impl Explorer<'_, '_> {
                 self.set_standing(id, visit.standing);
                 steps += 1;
                 for from in self.effects_of(visit.thread, visit.step, *line)? {
-                    users.iter().for_each(|&user| self.builder.add_omission(user, from));
+                    users.iter().for_each(|&user| self.seen.builder.add_omission(user, from));
                 }
             }
         }

@@ -4,14 +4,14 @@
 use super::chronicle::CodeLine;
 use super::explore::Explorer;
 use crate::session::SessionError;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use whydunit_feedback::{EffectId, Way};
 use whydunit_replay::ReplayError;
 use whydunit_replay::program::{MethodIndex, Op};
 use whydunit_slices::{Changeable, Description, Executed, Place, SliceKind};
-use whydunit_trace::ThreadId;
+use whydunit_trace::{ObjectId, ThreadId};
 
 /// Steps that could have changed one value, the last ones.
 const MOST: usize = 8;
@@ -56,12 +56,12 @@ impl Explorer<'_, '_> {
         }
         let mut done = 0;
         for _ in 0..ROUNDS {
-            let known = self.executed.len();
+            let known = self.seen.executed.len();
             for user in (done as u32..known as u32).map(EffectId) {
                 if !self.goes_on(budget) {
                     return Ok(());
                 }
-                let inputs = self.builder.effect(user).inputs.clone();
+                let inputs = self.seen.builder.effect(user).inputs.clone();
                 for input in inputs.iter().filter(|input| input.way == Way::Value) {
                     self.add_omissions_between(user, input.from, &changers)?;
                     self.add_constructor(user, input.from)?;
@@ -90,7 +90,7 @@ impl Explorer<'_, '_> {
         for &step in between {
             for &executed in self.deciding(reader.thread(), step)?.iter() {
                 if let Some(from) = self.effect(executed)? {
-                    self.builder.add_omission(user, from);
+                    self.seen.builder.add_omission(user, from);
                 }
             }
         }
@@ -99,33 +99,48 @@ impl Explorer<'_, '_> {
 
     /// A field that nobody has written since its object was made: the steps of the constructors should perhaps have.
     fn add_constructor(&mut self, user: EffectId, source: EffectId) -> Result<(), SessionError> {
-        let (Some((reader, used)), Some((maker, made))) = (self.known(user), self.known(source)) else { return Ok(()) };
+        let (Some((reader, used)), Some((maker, _))) = (self.known(user), self.known(source)) else { return Ok(()) };
         let Some(place @ Place::Field(object, _)) = used.place else { return Ok(()) };
-        let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
-        let code = program.code(made.frame.method).ok();
-        let is_new = matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)));
-        let Some(class) = objects.class(object).map_err(ReplayError::from)?.filter(|_| is_new) else { return Ok(()) };
-        let is_own_constructor = |method: MethodIndex| {
-            let Some((definition, member)) = program.method(method) else { return false };
-            let own = program.definition(definition).filter(|_| &*member.name == "<init>");
-            own.is_some_and(|own| program.classes().superclasses(class).any(|one| one.name == own.name))
-        };
-        let called = match self.called.get(&maker) {
-            Some(known) => Rc::clone(known),
-            None => {
-                let called: Rc<[(u64, CodeLine)]> = self.constructing(maker, &is_own_constructor)?.into();
-                Rc::clone(self.called.entry(maker).or_insert(called))
-            }
-        };
+        let called = self.steps_of_constructors(object, maker)?;
         if !called.is_empty() && self.is_read_of_field(&used) {
-            self.parts.add_unwritten(object, place, (reader, user), (maker, source));
+            self.seen.parts.add_unwritten(object, place, (reader, user), (maker, source));
         }
-        for &(step, line) in called.iter().take(MOST_CONSTRUCTING) {
+        for &(step, line) in called.iter() {
             for from in self.effects_of(maker.thread(), step, line)? {
-                self.builder.add_omission(user, from);
+                self.seen.builder.add_omission(user, from);
             }
         }
         Ok(())
+    }
+
+    /// The steps of the constructors of an object that a `new` has made; none if something else has.
+    pub(super) fn steps_of_constructors(
+        &mut self,
+        object: ObjectId,
+        maker: Executed,
+    ) -> Result<Rc<[(u64, CodeLine)]>, SessionError> {
+        if let Some(known) = self.seen.called.get(&maker) {
+            return Ok(Rc::clone(known));
+        }
+        let (program, objects) = (self.causes.session().program(), self.causes.session().objects());
+        let class = objects.class(object).map_err(ReplayError::from)?;
+        let made = self.causes.dependences().describe(maker)?;
+        let is_new = made.is_some_and(|made| {
+            let code = program.code(made.frame.method).ok();
+            matches!(code.and_then(|code| code.ops.get(made.node.pc() as usize)), Some(Op::New(_)))
+        });
+        let mut called = Vec::new();
+        if let Some(class) = class.filter(|_| is_new) {
+            let is_own_constructor = |method: MethodIndex| {
+                let Some((definition, member)) = program.method(method) else { return false };
+                let own = program.definition(definition).filter(|_| &*member.name == "<init>");
+                own.is_some_and(|own| program.classes().superclasses(class).any(|one| one.name == own.name))
+            };
+            called = without_calls(self.constructing_after(maker, &is_own_constructor)?);
+            called.truncate(MOST_CONSTRUCTING);
+        }
+        let called: Rc<[(u64, CodeLine)]> = called.into();
+        Ok(Rc::clone(self.seen.called.entry(maker).or_insert(called)))
     }
 
     fn is_read_of_field(&self, executed: &Description) -> bool {
@@ -134,7 +149,7 @@ impl Explorer<'_, '_> {
     }
 
     /// The steps of the constructors that have followed the making of an object, with those that do nothing.
-    fn constructing(
+    fn constructing_after(
         &self,
         maker: Executed,
         is_own_constructor: &dyn Fn(MethodIndex) -> bool,
@@ -158,7 +173,7 @@ impl Explorer<'_, '_> {
 
     /// What was executed and what it was.
     pub(super) fn known(&self, effect: EffectId) -> Option<(Executed, Description)> {
-        self.executed[effect.0 as usize].zip(self.described[effect.0 as usize])
+        self.seen.executed[effect.0 as usize].zip(self.seen.described[effect.0 as usize])
     }
 
     /// What an instruction has written.
@@ -180,7 +195,7 @@ impl Explorer<'_, '_> {
 
     /// The conditions of a step; if it has none, all that it does.
     fn deciding(&mut self, thread: ThreadId, step: u64) -> Result<Rc<[Executed]>, SessionError> {
-        if let Some(known) = self.deciding.get(&(thread, step)) {
+        if let Some(known) = self.seen.deciding.get(&(thread, step)) {
             return Ok(Rc::clone(known));
         }
         let dependences = self.causes.dependences();
@@ -196,6 +211,15 @@ impl Explorer<'_, '_> {
             }
         }
         let found: Rc<[Executed]> = if found.is_empty() { all.into() } else { found.into() };
-        Ok(Rc::clone(self.deciding.entry((thread, step)).or_insert(found)))
+        Ok(Rc::clone(self.seen.deciding.entry((thread, step)).or_insert(found)))
     }
+}
+
+/// Steps of constructors, without those that call the next constructor, `super(…)`: it should have written itself.
+fn without_calls(steps: Vec<(u64, CodeLine)>) -> Vec<(u64, CodeLine)> {
+    let mut seen: FxHashSet<MethodIndex> = steps.first().map(|(_, (method, _))| *method).into_iter().collect();
+    let next_methods = steps.iter().skip(1).map(|(_, (method, _))| Some(*method)).chain([None]);
+    let is_call = |next: Option<MethodIndex>| next.is_some_and(|next| seen.insert(next));
+    let calls: Vec<bool> = next_methods.map(is_call).collect();
+    steps.into_iter().zip(calls).filter(|(_, is_call)| !is_call).map(|(step, _)| step).collect()
 }

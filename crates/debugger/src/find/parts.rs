@@ -21,7 +21,7 @@ const MOST: usize = 10;
 const DEEPEST: u32 = 2;
 
 /// Every write of the graph to a part of an object.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     by_object: FxHashMap<ObjectId, Vec<Written>>,
     /// Fields that the graph has read and that nobody has written by then.
@@ -218,7 +218,7 @@ fn as_read(cause: crate::causes::Cause) -> Ingredient {
 }
 
 /// The object that an executed instruction has changed.
-fn changed(code: &MethodCode, description: &Description, place: Place) -> Option<ObjectId> {
+pub(super) fn changed(code: &MethodCode, description: &Description, place: Place) -> Option<ObjectId> {
     let is_put = description.node.argument().is_some() && description.callee.is_none();
     match (code.ops.get(description.node.pc() as usize)?, place) {
         (Op::PutField { .. }, Place::Field(object, _)) | (Op::ArrayStore(_), Place::Element(object, _)) => Some(object),

@@ -33,6 +33,9 @@ const WEIGHTS: [f64; FEATURES.len()] = [
     1.207, 0.451, -2.444,
 ];
 
+/// What is left of the weight of a line that has only made the exception of the failure.
+const OF_EXCEPTION: f64 = 0.02;
+
 /// Of what has no known influence.
 const NO_INFLUENCE: f64 = 0.001;
 
@@ -42,7 +45,9 @@ pub(crate) fn priors(graph: &Graph, network: &Network, influence: &Influence<1>)
     let weights: Vec<f64> = graph.lines().map(|line| weigh(of_line(graph, network, influence, line))).collect();
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let can_be_wrong = |line: LineId| graph.line(line).work > 0;
-    let weigh = |(line, weight): (LineId, f64)| if can_be_wrong(line) { (weight - most).exp() } else { 0.0 };
+    let late = |line: LineId| if graph.history(line).is_of_exception { OF_EXCEPTION } else { 1.0 };
+    let weigh =
+        |(line, weight): (LineId, f64)| if can_be_wrong(line) { late(line) * (weight - most).exp() } else { 0.0 };
     graph.lines().zip(weights).map(weigh).collect()
 }
 

@@ -136,7 +136,7 @@ impl Machine<'_> {
                 Judged::Attributed(written(wrong, stale))
             }
             Answer::WrongPath => Judged::Led(self.last_input(step, |way, _| way == Way::Control)),
-            Answer::WrongSomehow { right } | Answer::WrongValues { right, .. } => {
+            Answer::WrongSomehow { right, .. } | Answer::WrongValues { right, .. } => {
                 let is_value = |way, from| matches!(way, Way::Value | Way::Address) && !right.contains(&from);
                 Judged::Led(self.last_input(step, is_value))
             }

@@ -1,6 +1,6 @@
 //! Graphs and answers of any kind.
 
-use crate::{Answer, EffectId, Graph, GraphBuilder, Input, Line, LineId, StepId, Way};
+use crate::{Answer, EffectId, Graph, GraphBuilder, Input, Line, LineId, Stale, StepId, Way};
 use proptest::prelude::*;
 
 /// A step: its line, the calls and loops around it, and how many effects it has.
@@ -52,7 +52,10 @@ pub(crate) fn answer(graph: &Graph, step: StepId, choice: u32) -> Answer {
         0..=2 => Answer::Correct,
         3 => Answer::Unclear,
         4 => Answer::WrongPath,
-        5 => Answer::WrongSomehow { right: others.to_vec() },
+        5 => Answer::WrongSomehow {
+            right: others.to_vec(),
+            stale: one.iter().map(|&effect| Stale { written: Some(effect), not_written: Vec::new() }).collect(),
+        },
         6 => Answer::WrongResult,
         _ => Answer::WrongValues { wrong: one.to_vec(), stale: Vec::new(), right: others.to_vec() },
     }

@@ -1,6 +1,6 @@
 //! What an answer says of when something went wrong.
 
-use crate::{Answer, EffectId, Graph, GraphBuilder, History, Input, Line, LineId, Search, StepId, Way};
+use crate::{Answer, EffectId, Graph, GraphBuilder, History, Input, Line, LineId, Search, Stale, StepId, Way};
 
 const TEST: StepId = StepId(5);
 
@@ -42,9 +42,24 @@ fn a_wrong_value_was_wrong_before_the_step_that_was_given_it() {
 #[test]
 fn what_was_called_is_to_blame_for_a_wrong_result_of_right_values() {
     let mut search = Search::new(graph(&[]));
-    search.answer(StepId(1), Answer::WrongSomehow { right: Vec::new() });
+    search.answer(StepId(1), Answer::WrongSomehow { right: Vec::new(), stale: Vec::new() });
     let inside = weight(&search, 2).min(weight(&search, 3));
     assert!(5.0 * weight(&search, 0) < inside, "{:?}", search.suspects());
+}
+
+#[test]
+fn what_the_user_points_at_in_a_result_is_to_blame() {
+    let mut search = Search::new(graph(&[]));
+    let stale = vec![Stale { written: Some(EffectId(3)), not_written: Vec::new() }];
+    search.answer(StepId(1), Answer::WrongSomehow { right: Vec::new(), stale });
+    assert!(weight(&search, 2) < 0.5 * weight(&search, 3), "{:?}", search.suspects());
+}
+
+#[test]
+fn what_only_makes_the_exception_is_hardly_to_blame() {
+    let of_exception = History { is_of_exception: true, ..History::default() };
+    let search = Search::new(graph(&[(2, of_exception)]));
+    assert!(weight(&search, 2) < 0.1 * weight(&search, 3), "{:?}", search.suspects());
 }
 
 #[test]

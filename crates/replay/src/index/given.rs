@@ -2,6 +2,7 @@
 //!
 //! Whoever asks for one object of a segment asks for others soon, so that all of a segment are kept.
 
+use super::presence::Presence;
 use super::query::{WriteKey, objects_given};
 use super::{Hit, ThreadIndex};
 use crate::error::ReplayError;

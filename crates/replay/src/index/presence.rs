@@ -12,6 +12,40 @@ use whydunit_trace::ObjectId;
 /// Instructions behind the end of a segment in which searches look for the id of an object that they have found there.
 pub(super) const MAX_BEHIND: u64 = 1 << 20;
 
+/// Successive stretches of a thread, and where something may have happened in them.
+pub trait Presence {
+    /// The last of some stretches in which something may have been written.
+    fn last_write_in(&self, stretches: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>>;
+
+    /// The last of some stretches in which an object may have been made.
+    fn last_made_in(&self, stretches: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>>;
+
+    /// Whether the frame at this depth may have come or gone in a stretch.
+    fn may_have_come(&self, stretch: usize, depth: u32) -> bool;
+
+    /// The last stretch before another in which the frame at this depth may have come or gone.
+    fn last_come_before(&self, end: usize, depth: u32) -> Option<usize>;
+
+    /// The last of some stretches in which a local may have been written, in whatever frame of the method.
+    fn last_local_in(&self, stretches: &Range<usize>, method: MethodIndex, slot: u16) -> io::Result<Option<usize>>;
+
+    /// The last of some stretches in which anything of a line may have run; 0 stands for what has no line.
+    fn last_line_in(&self, stretches: &Range<usize>, method: MethodIndex, line: u16) -> io::Result<Option<usize>>;
+
+    /// The last of some stretches in which a frame of a method may have caught something.
+    fn last_catch_in(&self, stretches: &Range<usize>, method: MethodIndex) -> io::Result<Option<usize>>;
+
+    /// Whether the frame at this depth may have run, come or gone in a stretch.
+    fn may_have_run(&self, stretch: usize, depth: u32) -> bool {
+        self.may_have_come(stretch, depth + 1)
+    }
+
+    /// The last stretch before another in which the frame at this depth may have run, come or gone.
+    fn last_run_before(&self, end: usize, depth: u32) -> Option<usize> {
+        self.last_come_before(end, depth + 1)
+    }
+}
+
 /// What can be told without the file.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
@@ -66,33 +100,6 @@ impl ThreadIndex {
         Ok(self.last_write_in(&(index..index + 1), key)?.is_some())
     }
 
-    /// The last of some segments in which something may have been written.
-    pub fn last_write_in(&self, segments: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>> {
-        let mut found = None;
-        for (key, object) in key.in_filter() {
-            let rest = found.unwrap_or(segments.start)..segments.end;
-            found = found.max(match object {
-                Some(object) => self.last_with(&rest, key, object)?,
-                None => self.last_in_filter(&rest, key)?,
-            });
-        }
-        let waiting = self.outline.unidentified(key.unidentified);
-        let end = waiting.partition_point(|&segment| (segment as usize) < segments.end);
-        for segment in waiting[..end].iter().rev().map(|&segment| segment as usize) {
-            if segment < segments.start || found.is_some_and(|found| found >= segment) {
-                break;
-            }
-            let is_possible = match key.object {
-                Some(object) => self.gets_id_behind(segment, object),
-                None => true,
-            };
-            if is_possible {
-                return Ok(Some(segment));
-            }
-        }
-        Ok(found)
-    }
-
     /// Whether an object that was there at the end of a segment has got its id only later.
     fn gets_id_behind(&self, index: usize, object: ObjectId) -> bool {
         self.outline.waited.get(&object).is_some_and(|waited| waited.contains(&index))
@@ -111,61 +118,6 @@ impl ThreadIndex {
             found.extend(wanted.map(|waited| (waited.temporary, waited.object)));
         }
         found
-    }
-
-    /// The last of some segments in which an object may have been made.
-    pub fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
-        let known = self.last_in_filter(segments, made_key(object))?;
-        // One that gets its id in a segment may have been made some segments before.
-        let waited = self.outline.waited.get(&object).filter(|waited| waited.start < segments.end);
-        let waited = waited.and_then(|waited| waited.end.min(segments.end).checked_sub(1));
-        Ok(known.max(waited.filter(|last| segments.contains(last))))
-    }
-
-    /// Whether the frame at this depth may have come or gone in a segment.
-    pub fn may_have_come(&self, index: usize, depth: u32) -> bool {
-        self.directory.segments.get(index).is_none_or(|segment| segment.lowest_changed() <= depth)
-    }
-
-    /// Whether the frame at this depth may have run, come or gone in a segment.
-    pub fn may_have_run(&self, index: usize, depth: u32) -> bool {
-        self.may_have_come(index, depth + 1)
-    }
-
-    /// The last segment before another in which the frame at this depth may have come or gone.
-    pub fn last_come_before(&self, end: usize, depth: u32) -> Option<usize> {
-        let mut end = end.min(self.checkpoints());
-        while end > 0 {
-            let group = (end - 1) / GROUP;
-            let start = group * GROUP;
-            if self.outline.lowest.get(group).is_none_or(|&lowest| lowest <= depth)
-                && let Some(found) = (start..end).rev().find(|&segment| self.may_have_come(segment, depth))
-            {
-                return Some(found);
-            }
-            end = start;
-        }
-        None
-    }
-
-    /// The last segment before another in which the frame at this depth may have run, come or gone.
-    pub fn last_run_before(&self, end: usize, depth: u32) -> Option<usize> {
-        self.last_come_before(end, depth + 1)
-    }
-
-    /// The last of some segments in which a local may have been written, in whatever frame of the method.
-    pub fn last_local_in(&self, segments: &Range<usize>, method: MethodIndex, slot: u16) -> io::Result<Option<usize>> {
-        self.last_in_filter(segments, local_key(method, slot))
-    }
-
-    /// The last of some segments in which anything of a line may have run; 0 stands for what has no line.
-    pub fn last_line_in(&self, segments: &Range<usize>, method: MethodIndex, line: u16) -> io::Result<Option<usize>> {
-        self.last_in_filter(segments, ran_key(method, line))
-    }
-
-    /// The last of some segments in which a frame of a method may have caught something.
-    pub fn last_catch_in(&self, segments: &Range<usize>, method: MethodIndex) -> io::Result<Option<usize>> {
-        self.last_in_filter(segments, caught_key(method))
     }
 
     pub(super) fn is_in_filter(&self, index: usize, key: u64) -> io::Result<bool> {
@@ -201,5 +153,72 @@ impl ThreadIndex {
             end = start;
         }
         Ok(None)
+    }
+}
+
+impl Presence for ThreadIndex {
+    fn last_write_in(&self, segments: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>> {
+        let mut found = None;
+        for (key, object) in key.in_filter() {
+            let rest = found.unwrap_or(segments.start)..segments.end;
+            found = found.max(match object {
+                Some(object) => self.last_with(&rest, key, object)?,
+                None => self.last_in_filter(&rest, key)?,
+            });
+        }
+        let waiting = self.outline.unidentified(key.unidentified);
+        let end = waiting.partition_point(|&segment| (segment as usize) < segments.end);
+        for segment in waiting[..end].iter().rev().map(|&segment| segment as usize) {
+            if segment < segments.start || found.is_some_and(|found| found >= segment) {
+                break;
+            }
+            let is_possible = match key.object {
+                Some(object) => self.gets_id_behind(segment, object),
+                None => true,
+            };
+            if is_possible {
+                return Ok(Some(segment));
+            }
+        }
+        Ok(found)
+    }
+
+    fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
+        let known = self.last_in_filter(segments, made_key(object))?;
+        // One that gets its id in a segment may have been made some segments before.
+        let waited = self.outline.waited.get(&object).filter(|waited| waited.start < segments.end);
+        let waited = waited.and_then(|waited| waited.end.min(segments.end).checked_sub(1));
+        Ok(known.max(waited.filter(|last| segments.contains(last))))
+    }
+
+    fn may_have_come(&self, index: usize, depth: u32) -> bool {
+        self.directory.segments.get(index).is_none_or(|segment| segment.lowest_changed() <= depth)
+    }
+
+    fn last_come_before(&self, end: usize, depth: u32) -> Option<usize> {
+        let mut end = end.min(self.checkpoints());
+        while end > 0 {
+            let group = (end - 1) / GROUP;
+            let start = group * GROUP;
+            if self.outline.lowest.get(group).is_none_or(|&lowest| lowest <= depth)
+                && let Some(found) = (start..end).rev().find(|&segment| self.may_have_come(segment, depth))
+            {
+                return Some(found);
+            }
+            end = start;
+        }
+        None
+    }
+
+    fn last_local_in(&self, segments: &Range<usize>, method: MethodIndex, slot: u16) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, local_key(method, slot))
+    }
+
+    fn last_line_in(&self, segments: &Range<usize>, method: MethodIndex, line: u16) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, ran_key(method, line))
+    }
+
+    fn last_catch_in(&self, segments: &Range<usize>, method: MethodIndex) -> io::Result<Option<usize>> {
+        self.last_in_filter(segments, caught_key(method))
     }
 }

@@ -70,6 +70,11 @@ impl WriteKey {
         WriteKey { filter, also: None, unidentified: OfUnidentified::No, object: Some(array) }
     }
 
+    /// Without that of the making of its object.
+    pub(super) fn is_of(&self, key: u64) -> bool {
+        key == self.filter || Some(key) == self.also
+    }
+
     /// With that of the making of its object, as what is done to new objects is not all there. To each key the object
     /// that comes up wherever the key does, if there is one: what unrecorded code meets need not come up.
     pub(super) fn in_filter(&self) -> impl Iterator<Item = (u64, Option<ObjectId>)> {

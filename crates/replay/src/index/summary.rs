@@ -444,7 +444,7 @@ fn may_return_array(code: &MethodCode) -> bool {
 }
 
 /// The locals that instructions write.
-fn locals_written(code: &MethodCode, from: Pc, to: Pc) -> impl Iterator<Item = u16> {
+pub(super) fn locals_written(code: &MethodCode, from: Pc, to: Pc) -> impl Iterator<Item = u16> {
     let ops = code.ops.get(from as usize..=to as usize).unwrap_or_default();
     ops.iter().filter_map(|op| match *op {
         Op::Store { local, .. } | Op::StoreWide { local, .. } | Op::Increment { local, .. } => Some(local),

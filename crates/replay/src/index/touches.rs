@@ -3,6 +3,7 @@
 //!
 //! Whoever asks for one array of a segment asks for others soon, so that all of a segment are kept.
 
+use super::presence::Presence;
 use super::query::WriteKey;
 use super::views::Views;
 use super::{Hit, ThreadIndex};

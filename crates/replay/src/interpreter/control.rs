@@ -35,6 +35,15 @@ impl ControlCursor {
         Ok(cursor)
     }
 
+    /// To an offset in the control stream.
+    pub(super) fn seek(&mut self, offset: u64) -> Result<(), StreamError> {
+        self.stream.seek(offset)?;
+        self.numbers.clear();
+        self.ahead.clear();
+        self.head_start = offset;
+        self.settle()
+    }
+
     /// Values offset of the next record.
     #[inline]
     pub(super) fn next_at(&self) -> u64 {

@@ -128,6 +128,10 @@ impl<'p> VaryingSites<'p> {
         (known == number && site.class == class).then_some(site)
     }
 
+    fn clear(&mut self) {
+        self.0.fill((0, Site::UNKNOWN));
+    }
+
     fn insert(&mut self, number: u32, site: Site<'p>) {
         self.0[VaryingSites::index(number, site.class)] = (number, site);
     }
@@ -336,6 +340,14 @@ impl<'p> ThreadReplay<'p> {
             LogKind::Long | LogKind::Double => self.values.u64()?,
             LogKind::Nothing => u64::from(self.values.u8()?),
         })
+    }
+
+    /// After a jump: what was found out on the way may not hold there.
+    fn forget_what_ran(&mut self) {
+        self.sites.clear();
+        self.varying_sites.clear();
+        self.run_length = (u64::MAX, 0);
+        self.checked_up_to = None;
     }
 
     fn fresh_reference(&mut self) -> u64 {

@@ -1,12 +1,11 @@
 //! A thread's replay as data, to go on from later. There is no heap to save: the log has every value that is
 //! read from it.
 
-use super::{ControlCursor, Divergence, Entry, Frame, ReplayError, ThreadReplay};
+use super::{Divergence, Entry, Frame, ReplayError, ThreadReplay};
 use crate::objects::ObjectTable;
 use crate::program::{MethodIndex, Program};
 use serde::{Deserialize, Serialize};
 use whydunit_trace::ThreadId;
-use whydunit_trace::block::BlockKind;
 use whydunit_trace::stream::StreamError;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,37 +76,44 @@ impl<'p> ThreadReplay<'p> {
         thread: ThreadId,
         snapshot: &Snapshot,
     ) -> Result<ThreadReplay<'p>, ReplayError> {
+        let mut replay = ThreadReplay::new(program, objects, thread)?;
+        replay.go_to(snapshot)?;
+        Ok(replay)
+    }
+
+    /// To the moment of a snapshot of the same thread.
+    pub(crate) fn go_to(&mut self, snapshot: &Snapshot) -> Result<(), ReplayError> {
+        let (program, thread) = (self.program, self.thread);
         let misfit = |what: &str| ReplayError::from(Box::new(Divergence::at_start(thread, what.to_owned())));
         let stream_error = |error| match error {
             StreamError::Io(error) => ReplayError::Io(error),
             error => misfit(&error.to_string()),
         };
-        let mut replay = ThreadReplay::new(program, objects, thread)?;
-        replay.values.seek(snapshot.values).map_err(stream_error)?;
-        let mut control = program.recording().stream(thread, BlockKind::Control);
-        control.seek(snapshot.control).map_err(stream_error)?;
-        replay.control = ControlCursor::new(control).map_err(stream_error)?;
+        self.values.seek(snapshot.values).map_err(stream_error)?;
+        self.control.seek(snapshot.control).map_err(stream_error)?;
         let frames: Option<Vec<Frame<'p>>> = snapshot.frames.iter().map(|saved| saved.restore(program)).collect();
-        replay.frames = frames.ok_or_else(|| misfit("a checkpoint does not fit the program"))?;
-        let slots = replay.frames.iter().map(|frame| frame.base + usize::from(frame.code.slots)).max().unwrap_or(0);
+        self.frames = frames.ok_or_else(|| misfit("a checkpoint does not fit the program"))?;
+        let slots = self.frames.iter().map(|frame| frame.base + usize::from(frame.code.slots)).max().unwrap_or(0);
         if snapshot.stack.len() > slots {
             return Err(misfit("a checkpoint has a stack without frames"));
         }
-        replay.stack.clone_from(&snapshot.stack);
-        replay.stack.resize(slots, 0);
-        replay.sequence = snapshot.sequence;
-        replay.number = snapshot.number;
-        replay.resumed_at = snapshot.resumed_at;
-        replay.initialised_at = snapshot.initialised_at;
-        replay.next_temporary = snapshot.next_temporary;
-        replay.exhausted_at = snapshot.exhausted_at;
+        self.stack.clone_from(&snapshot.stack);
+        self.stack.resize(slots, 0);
+        self.sequence = snapshot.sequence;
+        self.number = snapshot.number;
+        self.resumed_at = snapshot.resumed_at;
+        self.initialised_at = snapshot.initialised_at;
+        self.next_temporary = snapshot.next_temporary;
+        self.exhausted_at = snapshot.exhausted_at;
+        self.late.clear();
         for (id, name) in &snapshot.late {
             // A class that was never met has no target to look for.
             if let Some(class) = program.classes().iter().find(|class| class.name == *name) {
-                replay.late.insert(*id, &class.name);
+                self.late.insert(*id, &class.name);
             }
         }
-        Ok(replay)
+        self.forget_what_ran();
+        Ok(())
     }
 }
 

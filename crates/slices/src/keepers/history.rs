@@ -62,7 +62,7 @@ impl Dependences<'_> {
     /// The list that an iterator goes over.
     fn iterated(&self, iterator: ObjectId, at: Position, budget: &mut Budget) -> Result<Option<ObjectId>, ReplayError> {
         for segment in (0..=at.segment).rev() {
-            let at = Position { segment, ..at };
+            let at = at.of_segment(segment);
             let Some(true) = self.is_met(iterator, at, budget)? else { continue };
             let stretch = self.stretch(at)?;
             let made = stretch.keepers().find(|noted| {
@@ -91,7 +91,7 @@ impl Dependences<'_> {
         }
         let mut history = History::new(keeper);
         for segment in 0..=end.segment {
-            let at = Position { segment, ..end };
+            let at = end.of_segment(segment);
             let mut is_met = self.is_met(keeper, at, budget)?;
             for &iterator in history.iterators.keys() {
                 if is_met == Some(false) {
@@ -140,7 +140,7 @@ impl Dependences<'_> {
     fn is_shared(&self, object: ObjectId, thread: ThreadId, budget: &mut Budget) -> Result<bool, ReplayError> {
         for (&other, index) in self.threads.iter().filter(|(other, _)| **other != thread) {
             for segment in 0..index.checkpoints() {
-                let at = Position { thread: other, segment };
+                let at = Position::whole(other, segment);
                 match self.is_met(object, at, budget)? {
                     Some(false) => {}
                     Some(true) if self.stretch(at)?.keepers().all(|noted| noted.keeper != object) => {}

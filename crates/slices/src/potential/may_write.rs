@@ -44,6 +44,8 @@ pub(crate) struct Alternatives {
     all: Vec<Alternative>,
     /// What those of each line could have written in the heap.
     lines: FxHashMap<u16, KeySet>,
+    /// The locals that they could have written.
+    locals: FxHashMap<u16, Vec<u16>>,
 }
 
 #[derive(Debug)]
@@ -82,6 +84,11 @@ impl Alternatives {
     /// What the instructions of a line could have written in the heap.
     pub(crate) fn of_line(&self, line: u16) -> Option<&KeySet> {
         self.lines.get(&line)
+    }
+
+    /// The locals that they could have written.
+    pub(crate) fn locals_of_line(&self, line: u16) -> &[u16] {
+        self.locals.get(&line).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -205,6 +212,7 @@ impl MayWrite {
                 let line = code.lines.get(pc as usize).copied().unwrap_or_default();
                 let bits = lines.entry(line).or_insert_with(|| Bits::new(&self.keys));
                 alternative.keys().for_each(|keys| bits.add(keys));
+                found.locals.entry(line).or_default().extend(alternative.locals());
                 found.all.push(alternative);
                 found.positions[pc as usize] = found.all.len() as u16;
             }
@@ -305,6 +313,16 @@ impl Alternative {
             Alternative::Call { writes, called_back, all, .. } => (writes, Some(called_back), Some(all)),
         };
         [first].into_iter().chain(second).chain(third)
+    }
+
+    /// The locals of its frame that it could have written.
+    fn locals(&self) -> impl Iterator<Item = u16> {
+        let (first, second) = match self {
+            Alternative::Branch { jumped, passed } => (Some(jumped), Some(passed)),
+            Alternative::Switch(side) | Alternative::Jump(side) => (Some(side), None),
+            Alternative::Write(_) | Alternative::Call { .. } => (None, None),
+        };
+        first.into_iter().chain(second).flat_map(|side| side.locals.iter().copied())
     }
 
     fn is_empty(&self) -> bool {

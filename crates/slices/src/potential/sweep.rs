@@ -102,6 +102,23 @@ impl<'a, 'p> Sweep<'a, 'p> {
         });
     }
 
+    /// The same of what this stretch answers: an operand that is there at its end was loaded from a local, which is what
+    /// could have had another value.
+    pub(crate) fn open_answered(&mut self, want: Want, answer: &Answer) {
+        self.open_want(want, Some(answer));
+        match (want, answer) {
+            (Want::Slot { .. }, Answer::Before(wants)) => {
+                wants.iter().filter(|&&before| before != want).for_each(|&before| self.open_want(before, None));
+            }
+            (Want::Slot { .. }, &Answer::Node(written_by)) => {
+                if let Some(local) = self.local_written_by(written_by) {
+                    self.open.until(local, written_by);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// A variable is open before an instruction.
     pub(crate) fn open_before(&mut self, until: NodeId, want: Want, answer: Answer) {
         self.later.push((until, want, answer));
@@ -304,18 +321,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
             return;
         }
         let Some(origin) = self.stretch.node(written_by) else { return };
-        let local = match self.code_of(origin).and_then(|code| code.ops.get(origin.pc() as usize)) {
-            Some(&Op::Store { local, .. } | &Op::StoreWide { local, .. } | &Op::Increment { local, .. }) => {
-                self.key_of(origin.frame).map(|frame| Variable::Local(frame, local))
-            }
-            Some(Op::Invoke(_)) => {
-                let frame = origin.about.as_callee().and_then(|callee| self.key_of(callee));
-                frame.zip(origin.argument()).map(|(frame, slot)| Variable::Local(frame, slot))
-            }
-            _ => None,
-        };
-        if let Some(variable) = local {
-            self.open.until(variable, written_by);
+        if let Some(local) = self.local_written_by(written_by) {
+            self.open.until(local, written_by);
         }
         // A parameter that unrecorded code has given.
         if origin.argument().is_none()
@@ -326,6 +333,18 @@ impl<'a, 'p> Sweep<'a, 'p> {
             for slot in 0..code.argument_slots {
                 self.open.until(Variable::Local(frame, slot), written_by);
             }
+        }
+    }
+
+    /// The local that an instruction has written, or the parameter that it has passed.
+    fn local_written_by(&self, written_by: NodeId) -> Option<Variable> {
+        let origin = self.stretch.node(written_by)?;
+        match self.code_of(origin)?.ops.get(origin.pc() as usize)? {
+            &Op::Store { local, .. } | &Op::StoreWide { local, .. } | &Op::Increment { local, .. } => {
+                Some(Variable::Local(self.key_of(origin.frame)?, local))
+            }
+            Op::Invoke(_) => Some(Variable::Local(self.key_of(origin.about.as_callee()?)?, origin.argument()?)),
+            _ => None,
         }
     }
 
@@ -400,7 +419,8 @@ impl<'a, 'p> Sweep<'a, 'p> {
             .map(|&input| (input, self.stretch.meaning(input.origin)))
             .collect();
         // A new object is no other.
-        if addresses.first().is_some_and(|(_, answer)| self.is_new(answer)) || !self.places_seen.insert(id) {
+        let is_new = addresses.first().map_or(Ok(false), |(_, answer)| self.is_new(answer, slicer))?;
+        if is_new || !self.places_seen.insert(id) {
             return Ok(());
         }
         self.note(node, variable, slicer);
@@ -418,11 +438,29 @@ impl<'a, 'p> Sweep<'a, 'p> {
         Ok(())
     }
 
-    fn is_new(&self, answer: &Answer) -> bool {
-        let Answer::Node(id) = *answer else { return false };
-        let node = self.stretch.node(id);
-        let op = node.and_then(|node| self.code_of(node)?.ops.get(node.pc() as usize));
-        matches!(op, Some(Op::New(_) | Op::NewArray(_)))
+    fn is_new(&self, answer: &Answer, slicer: &Slicer<'_, 'p>) -> Result<bool, ReplayError> {
+        let op = match answer {
+            Answer::Node(id) => {
+                let node = self.stretch.node(*id);
+                node.and_then(|node| self.code_of(node)?.ops.get(node.pc() as usize)).copied()
+            }
+            // It may have waited on the operand stack while the stretch before ended.
+            Answer::Before(wants) => match wants[..] {
+                [want @ Want::Slot { frame, slot }] if self.is_operand(frame, slot) => {
+                    match slicer.dependences.find_first(self.at, &[want])? {
+                        Ok(made) => slicer.dependences.op_of(made)?,
+                        Err(_) => None,
+                    }
+                }
+                _ => None,
+            },
+            Answer::Unknown(_) => None,
+        };
+        Ok(matches!(op, Some(Op::New(_) | Op::NewArray(_))))
+    }
+
+    fn is_operand(&self, frame: FrameKey, slot: u16) -> bool {
+        self.program.code(frame.method).is_ok_and(|code| slot >= code.max_locals)
     }
 
     fn changeable(&self, variable: Variable) -> Changeable {

@@ -48,7 +48,7 @@ fn search_in(files: &[PathBuf], manner: Manner, jobs: usize) -> Result<Vec<(Case
     let work = || -> Result<()> {
         while let Some((number, file)) = next() {
             let case = Case::read(file)?;
-            let searched = search(&case, manner, &case)?;
+            let searched = search(manner, &mut &case)?;
             done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, (case, searched)));
         }
         Ok(())

@@ -33,6 +33,8 @@ pub(super) struct Judgement {
     pub(super) reads: Vec<JudgedRead>,
     /// Something that it makes is not what the original makes.
     pub(super) is_result_wrong: bool,
+    /// What is wrong in objects when it is over.
+    pub(super) made: Vec<Stale>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,6 +55,11 @@ impl Case {
 
     pub(super) fn graph(&self) -> Graph {
         self.graph.clone().finish(self.failure)
+    }
+
+    /// How many the graph has.
+    pub(super) fn effects(&self) -> usize {
+        self.graph.effects()
     }
 
     pub(super) fn judgement(&self, step: StepId) -> &Judgement {
@@ -95,7 +102,7 @@ impl Judgement {
         } else if self.reads.iter().any(|read| read.is_wrong) {
             Answer::WrongValues { wrong: sources(true), stale: stale(), right: sources(false) }
         } else if self.is_result_wrong {
-            Answer::WrongSomehow { right: sources(false) }
+            Answer::WrongSomehow { right: sources(false), stale: self.made.clone() }
         } else {
             Answer::Correct
         }

@@ -4,9 +4,14 @@ use super::case::{Case, JudgedRead, Judgement};
 use super::measured::Runs;
 use anyhow::Result;
 use std::collections::HashSet;
-use whydunit_debugger::{Finder, HeapPlace, Session, SourcedPart, SourcedRead, StepPlace, Value, Verdicts};
+use whydunit_debugger::{
+    Finder, HeapPlace, InsidePart, Session, SourcedPart, SourcedRead, Spot, StepPlace, Throw, Value, Verdicts, When,
+};
 use whydunit_feedback::{LineId, StepId};
 use whydunit_mutation::Mutant;
+
+/// Wrong things in objects that a user points at, in one step.
+const MOST_POINTED_AT: usize = 3;
 
 /// A case without judgements.
 pub(super) fn case(runs: &Runs<'_>, finder: &Finder<'_>, session: &Session, run_steps: u64) -> Case {
@@ -36,6 +41,10 @@ pub(super) fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) 
     let is_spoilt_before = |object| verdicts.is_spoilt(place.thread, before, object);
     let is_spoilt_after = |object| verdicts.is_spoilt(place.thread, finder.end(step).unwrap_or(place.step), object);
     let verdict = verdicts.of(place);
+    // The original has passed the test: the exception of the failure is wrong wherever it comes along.
+    let threw = finder.threw(step)?;
+    let has_failed = failure.is_some() && threw.as_ref().and_then(|threw| threw.exception) == failure;
+    let is_by_null = step == finder.search().graph().failure() && threw.is_some_and(|threw| is_by_null(&threw));
     let mut reads = Vec::new();
     let mut spoilt = HashSet::new();
     let sourced = finder.reads(step)?.unwrap_or_default();
@@ -51,7 +60,12 @@ pub(super) fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) 
                 }
                 (is_wrong, Some(stale.clone()))
             }
-            None => (verdicts.of_ingredient(place, read).is_some(), None),
+            // Which object it is that is still being made, is not known.
+            None if matches!(read.value, Some(Value::Fresh(_))) => (false, None),
+            // The original has not failed for a null.
+            None => {
+                (verdicts.of_ingredient(place, read).is_some() || is_by_null && read.value == Some(Value::Null), None)
+            }
         };
         reads.push(JudgedRead { source: *source, is_wrong, is_part: part.is_some(), stale });
     }
@@ -64,15 +78,66 @@ pub(super) fn judge(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId) 
             reads.push(JudgedRead { source: None, is_wrong: true, is_part: true, stale: None });
         }
     }
-    // The original has passed the test: the exception of the failure is wrong wherever it comes along.
-    let has_failed = failure.is_some() && finder.exception(step)? == failure;
     let mut objects = sourced.iter().filter_map(|one| match one.read.value {
         Some(Value::Ref(object)) => Some(object),
         _ => None,
     });
     let has_spoilt = objects.any(|object| !is_spoilt_before(object) && is_spoilt_after(object));
     let is_result_wrong = has_failed || has_spoilt || verdict.wrong.iter().any(|wrong| !wrong.value.is_read);
-    Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong })
+    Ok(Judgement { is_apart: verdict.partner.is_none(), reads, is_result_wrong, made: Vec::new() })
+}
+
+/// Whether an exception came because what a method was called on was null.
+fn is_by_null(threw: &Throw) -> bool {
+    !threw.is_statement() && threw.null_receiver.is_some()
+}
+
+/// Who sees that an object is not as it should be looks into it, and points at what is wrong there.
+pub(super) fn point(
+    finder: &mut Finder<'_>,
+    verdicts: &Verdicts<'_>,
+    step: StepId,
+    judgement: &mut Judgement,
+) -> Result<()> {
+    if judgement.is_apart {
+        return Ok(());
+    }
+    let sourced = finder.reads(step)?.unwrap_or_default();
+    for (judged, SourcedRead { read, .. }) in judgement.reads.iter_mut().zip(&sourced) {
+        if judged.is_wrong && !judged.is_part && judged.source.is_none() {
+            judged.source = finder.source_of(read)?;
+        }
+    }
+    let is_told = |read: &JudgedRead| read.is_wrong && (!read.is_part || read.stale.is_some());
+    if judgement.reads.iter().any(is_told) {
+        return Ok(());
+    }
+    let before = wrong_inside(finder, verdicts, step, When::Before)?;
+    if !before.is_empty() {
+        let stale = finder.point_at(step, When::Before, &before)?;
+        let read = |stale| JudgedRead { source: None, is_wrong: true, is_part: true, stale: Some(stale) };
+        judgement.reads.retain(|read| !read.is_wrong);
+        judgement.reads.extend(stale.into_iter().map(read));
+    } else if judgement.reads.iter().all(|read| !read.is_wrong) {
+        let after = wrong_inside(finder, verdicts, step, When::After)?;
+        judgement.is_result_wrong |= !after.is_empty();
+        judgement.made = finder.point_at(step, When::After, &after)?;
+    }
+    Ok(())
+}
+
+/// What is wrong in the objects around a step, the nearest first.
+fn wrong_inside(finder: &Finder<'_>, verdicts: &Verdicts<'_>, step: StepId, when: When) -> Result<Vec<Spot>> {
+    let place = *finder.place(step);
+    let latest = match when {
+        When::Before => place.step.saturating_sub(1),
+        When::After => finder.end(step).unwrap_or(place.step),
+    };
+    let objects = finder.in_sight(step, when)?;
+    let inside = finder.inside(step, when, objects)?;
+    let is_wrong =
+        |part: &InsidePart| part.value.is_some() && verdicts.is_spot_spoilt(place.thread, latest, &part.spot);
+    Ok(inside.into_iter().filter(is_wrong).map(|part| part.spot).take(MOST_POINTED_AT).collect())
 }
 
 fn is_line_of(session: &Session, mutant: &Mutant, place: &StepPlace) -> bool {

@@ -1,15 +1,15 @@
 //! What is measured in one trial.
 
 use super::case::{Case, Judgement};
-use super::judging::{case, judge, judge_all};
+use super::judging::{case, judge, judge_all, point};
 use super::searched::{End, Manner, Searched, Sight, search};
 use crate::mutants::{Trial, Version};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use whydunit_debugger::{Filters, Finder, Pair, Session, Tested, Verdicts};
-use whydunit_feedback::{LineId, StepId};
+use whydunit_feedback::{Course, LineId, StepId};
 use whydunit_mutation::Mutant;
 use whydunit_store::Store;
 
@@ -81,7 +81,7 @@ impl Measured {
             others.add_run(&session, session.index(&run.index_dir(), &|_| {})?)?;
         }
         measured.others = others.tests();
-        let Some(finder) = Finder::new(session, moments, thread, step, &others)? else { return Ok(measured) };
+        let Some(finder) = Finder::new(session, moments, thread, step, others)? else { return Ok(measured) };
         clock.phase(2);
         let mut case = case(runs, &finder, session, measured.run_steps);
         if let Some(keep) = keep.filter(|_| measured.run_steps <= MOST_STEPS_OF_CASE) {
@@ -89,11 +89,12 @@ impl Measured {
             case.write(keep)?;
         }
         clock.phase(3);
-        measured.searched = search(&case, manner, &Recorded { case: &case, finder: &finder, verdicts: &verdicts })?;
         let graph = finder.search().graph();
         let leads = |line: &LineId| graph.steps_of(*line).iter().any(|&step| graph.step(step).distance < u32::MAX);
         measured.has_way = case.mutated.iter().any(leads);
         measured.effects = graph.effects();
+        measured.searched =
+            search(manner, &mut Recorded { runs, session, case, finder, verdicts: &verdicts, growth: Duration::ZERO })?;
         measured.phases = clock.phases;
         measured.first_millis = clock.phases[2] + measured.searched.micros.first().copied().unwrap_or_default() / 1000;
         Ok(measured)
@@ -110,19 +111,41 @@ impl Measured {
 
 /// A run with its recording.
 struct Recorded<'r, 's> {
-    case: &'r Case,
-    finder: &'r Finder<'s>,
+    runs: &'r Runs<'r>,
+    session: &'s Session,
+    case: Case,
+    finder: Finder<'s>,
     verdicts: &'r Verdicts<'s>,
+    growth: Duration,
 }
 
 impl Sight for Recorded<'_, '_> {
+    fn case(&self) -> &Case {
+        &self.case
+    }
+
+    fn course(&self) -> Option<Box<dyn Course + '_>> {
+        Some(Box::new(self.finder.course()))
+    }
+
     fn show(&self, step: StepId) -> Result<()> {
         Ok(self.finder.reads(step).map(|_| ())?)
     }
 
-    fn judge(&self, step: StepId) -> Result<Judgement> {
-        let known = self.case.judgements.get(step.0 as usize).cloned();
-        known.map_or_else(|| judge(self.finder, self.verdicts, step), Ok)
+    fn take_growth(&mut self) -> Duration {
+        std::mem::take(&mut self.growth)
+    }
+
+    fn judge(&mut self, step: StepId) -> Result<Judgement> {
+        let mut judgement = judge(&self.finder, self.verdicts, step)?;
+        let before = self.finder.search().graph().effects();
+        let since = Instant::now();
+        point(&mut self.finder, self.verdicts, step, &mut judgement)?;
+        self.growth += since.elapsed();
+        if self.finder.search().graph().effects() > before {
+            self.case = case(self.runs, &self.finder, self.session, self.case.run_steps);
+        }
+        Ok(judgement)
     }
 }
 

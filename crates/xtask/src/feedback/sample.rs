@@ -44,7 +44,7 @@ fn mutants_of_a_small_program_are_found() {
         assert!(measured.has_way, "{mutant}");
         let case = Case::read(&file).expect("a case");
         for user in USERS {
-            let searched = search(&case, manner(user), &case).expect("a search");
+            let searched = search(manner(user), &mut &case).expect("a search");
             assert_eq!(searched.end, End::Found, "{mutant}: {:#?}", searched.asked);
             answers.push(searched.answers);
         }

@@ -3,10 +3,10 @@
 use super::case::{Case, Judgement};
 use super::course::CaseCourse;
 use super::user::User;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
-use whydunit_feedback::{Answer, Doubt, Policy, Search, Stale, StepId, Verdict};
+use std::time::{Duration, Instant};
+use whydunit_feedback::{Answer, Course, Doubt, Policy, Search, Stale, StepId, Verdict};
 
 /// Answers after which nobody goes on. The paper gives up after as many as the run has steps.
 const MOST_ANSWERS: u64 = 200;
@@ -57,30 +57,50 @@ pub(super) struct Manner {
 
 /// What there is to see of a run while it is searched.
 pub(super) trait Sight {
+    /// With all that was seen by now.
+    fn case(&self) -> &Case;
+
+    /// What is known of the run beyond the case.
+    fn course(&self) -> Option<Box<dyn Course + '_>>;
+
     /// Makes ready what a user would look at.
     fn show(&self, step: StepId) -> Result<()>;
 
-    /// What there is to say about a step.
-    fn judge(&self, step: StepId) -> Result<Judgement>;
+    /// What there is to say about a step. The case may have a larger graph afterwards.
+    fn judge(&mut self, step: StepId) -> Result<Judgement>;
+
+    /// How long it took to make the graph larger, which users wait for.
+    fn take_growth(&mut self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// Without the recording.
-impl Sight for Case {
+impl Sight for &Case {
+    fn case(&self) -> &Case {
+        self
+    }
+
+    fn course(&self) -> Option<Box<dyn Course + '_>> {
+        None
+    }
+
     fn show(&self, _step: StepId) -> Result<()> {
         Ok(())
     }
 
-    fn judge(&self, step: StepId) -> Result<Judgement> {
+    fn judge(&mut self, step: StepId) -> Result<Judgement> {
         Ok(self.judgement(step).clone())
     }
 }
 
 /// Asks until the mutated line is asked about.
-pub(super) fn search(case: &Case, manner: Manner, sight: &impl Sight) -> Result<Searched> {
+pub(super) fn search(manner: Manner, sight: &mut impl Sight) -> Result<Searched> {
     let Manner { policy, doubt, seed, has_places, .. } = manner;
+    let case = sight.case();
     let mut search = Search::new(case.graph()).with_policy(policy).with_doubt(doubt);
-    let course = CaseCourse::new(search.graph());
-    let mut user = User::new(case, doubt, seed);
+    let of_case = sight.course().is_none().then(|| CaseCourse::new(search.graph()));
+    let mut user = User::new(case.name.clone(), doubt, seed);
     let mut searched = Searched::failed(End::TooManyAnswers);
     if case.mutated.is_empty() {
         return Ok(Searched::failed(End::NotRun));
@@ -90,23 +110,33 @@ pub(super) fn search(case: &Case, manner: Manner, sight: &impl Sight) -> Result<
         let (all, mutated) = bits_of_mutated(case, &search);
         searched.asked.push(format!("{all:.2} bits at the start, mutated line {mutated:.2} bits"));
     }
-    let mut since = Instant::now();
+    let (mut since, mut growth) = (Instant::now(), Duration::ZERO);
     while searched.answers < most {
-        let verdict = search.next(&course).verdict;
+        let verdict = match (&of_case, sight.course()) {
+            (_, Some(course)) => search.next(&*course).verdict,
+            (Some(course), None) => search.next(course).verdict,
+            (None, None) => bail!("nothing is known of the run"),
+        };
         if let Verdict::Ask(question) = &verdict {
             sight.show(question.step)?;
         }
-        searched.micros.push(since.elapsed().as_micros() as u64);
+        searched.micros.push((growth + since.elapsed()).as_micros() as u64);
         let Verdict::Ask(question) = verdict else {
             searched.end = End::LedAway;
             break;
         };
         let line = search.graph().step(question.step).line;
-        if case.is_mutated(line) {
+        if sight.case().is_mutated(line) {
             searched.end = End::Found;
             break;
         }
         let answer = user.answer(search.graph(), question.step, || sight.judge(question.step))?;
+        since = Instant::now();
+        growth = sight.take_growth();
+        let case = sight.case();
+        if case.effects() > search.graph().effects() {
+            search.grow(case.graph());
+        }
         searched.answers += 1;
         searched.unclear += usize::from(answer == Answer::Unclear);
         let mut asked = told(case, &search, question.step, &answer);
@@ -115,7 +145,6 @@ pub(super) fn search(case: &Case, manner: Manner, sight: &impl Sight) -> Result<
             asked += &format!(", mutated line at {}", place_of_mutated(case, &search));
         }
         searched.asked.push(asked);
-        since = Instant::now();
         search.answer(question.step, answer);
     }
     Ok(searched)

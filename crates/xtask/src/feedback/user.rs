@@ -1,13 +1,14 @@
 //! A user who knows how the run should have gone, but may at times not be sure.
 
-use super::case::{Case, Judgement};
+use super::case::Judgement;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use whydunit_feedback::{Answer, Doubt, Graph, StepId};
 
-pub(super) struct User<'c> {
-    case: &'c Case,
+pub(super) struct User {
+    /// Of the case.
+    name: String,
     doubt: Doubt,
     /// Of chance.
     seed: u64,
@@ -15,9 +16,9 @@ pub(super) struct User<'c> {
     times: BTreeMap<StepId, u32>,
 }
 
-impl<'c> User<'c> {
-    pub(super) fn new(case: &'c Case, doubt: Doubt, seed: u64) -> User<'c> {
-        User { case, doubt, seed, times: BTreeMap::new() }
+impl User {
+    pub(super) fn new(name: String, doubt: Doubt, seed: u64) -> User {
+        User { name, doubt, seed, times: BTreeMap::new() }
     }
 
     /// `truth` is what there is to say about the step.
@@ -40,7 +41,7 @@ impl<'c> User<'c> {
     /// about: not on the order in which the graph was made.
     fn chance(&self, moment: u64, times: u32) -> f64 {
         let mut hasher = DefaultHasher::new();
-        (self.seed, &self.case.name, moment, times).hash(&mut hasher);
+        (self.seed, &self.name, moment, times).hash(&mut hasher);
         (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

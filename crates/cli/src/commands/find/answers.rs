@@ -1,22 +1,28 @@
 //! What the user says: from a file first, then at the prompt or from the input.
 
+use crate::commands::questions::explain;
 use crate::context::Context;
 use crate::error::{Result, UserError};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use whydunit_debugger::{Reply, UnknownName};
+use whydunit_debugger::{Inside, Reply, UnknownName, When, Whole};
 
 /// The first words of answers.
 const WORDS: &[&str] =
-    &["correct", "wrong", "result", "path", "hidden", "unclear", "missing", "undo", "answers", "quit"];
+    &["correct", "wrong", "result", "path", "hidden", "unclear", "look", "missing", "undo", "answers", "quit"];
 
-const HINT: &str = "answers are `correct`, `wrong 1 2`, `result`, `path`, `hidden`, `unclear`, `missing`, `undo`, \
-                    `answers`, `quit`";
+/// Before what is in objects when the step is over.
+const AFTER: &str = "after";
+
+const HINT: &str = "answers are `correct`, `wrong 1 2`, `wrong 1.price`, `result`, `path`, `hidden`, `unclear`, \
+                    `look 1`, `missing`, `undo`, `answers`, `quit`";
 
 pub(super) enum Said {
     Reply(Reply),
+    /// Show what is in an object.
+    Look(Inside),
     /// Keep this many answers; without a number, all but the last that was not inferred.
     Undo(Option<usize>),
     /// Show the answers so far.
@@ -57,6 +63,16 @@ impl Sayings {
                 Err(error) => return Err(UserError::new(error.problem).hint(error.hint).into()),
             }
         }
+    }
+
+    /// Tells what is wrong about the last answer: somebody at the terminal may give another one.
+    pub(super) fn refuse(&self, unknown: UnknownName) -> Result<()> {
+        let error = explain(unknown);
+        if !self.is_terminal {
+            return Err(error.into());
+        }
+        eprintln!("{error}");
+        Ok(())
     }
 
     /// Whether the user agrees; nobody at the terminal does not.
@@ -114,7 +130,13 @@ fn parse(line: &str, reads: usize, answers: usize) -> std::result::Result<Option
             None => Mistake::new(problem),
         }
     };
-    let numbers: std::result::Result<Vec<usize>, _> = words.map(str::parse).collect();
+    let words: Vec<&str> = words.collect();
+    if let ("wrong" | "w" | "look" | "l", [_, ..]) = (first, &words[..])
+        && let Some(said) = parse_inside(first, &words)
+    {
+        return said.map(Some);
+    }
+    let numbers: std::result::Result<Vec<usize>, _> = words.iter().map(|word| word.parse()).collect();
     let numbers = numbers.map_err(|_| unknown())?;
     Ok(Some(match (first, &numbers[..]) {
         ("correct" | "c", []) => Said::Reply(Reply::Correct),
@@ -141,6 +163,31 @@ fn parse(line: &str, reads: usize, answers: usize) -> std::result::Result<Option
     }))
 }
 
+/// What is in objects: `None` when only values are meant.
+fn parse_inside(first: &str, words: &[&str]) -> Option<std::result::Result<Said, Mistake>> {
+    let is_look = first.starts_with('l');
+    let (words, is_after) = match words {
+        [AFTER, words @ ..] => (words, true),
+        _ => (words, false),
+    };
+    let parsed: Option<Vec<Inside>> = words.iter().map(|word| word.parse().ok()).collect();
+    let all: Vec<Inside> = parsed?.into_iter().map(|one| if is_after { one.after() } else { one }).collect();
+    match &all[..] {
+        [one] if is_look => Some(Ok(Said::Look(one.clone()))),
+        _ if is_look => Some(Err(Mistake::new("look at one object at a time".to_owned()))),
+        _ if !is_after && all.iter().all(|one| one.path.is_empty() && matches!(one.of, Whole::Read(_))) => None,
+        _ if all.iter().any(|one| one.path.is_empty()) => Some(Err(Mistake::new(
+            "say either which values are wrong, or what is wrong in them: `wrong 1`, or `wrong 1.price`".to_owned(),
+        ))),
+        _ if all.iter().any(|one| one.when != all[0].when) => Some(Err(Mistake::new(
+            "say either what was wrong when the step started, or what is when it is over: `wrong 1.price`, or \
+             `wrong a.total`"
+                .to_owned(),
+        ))),
+        _ => Some(Ok(Said::Reply(Reply::WrongInside(all)))),
+    }
+}
+
 /// A reply as it is said.
 pub(super) fn reply_words(reply: &Reply) -> String {
     match reply {
@@ -149,6 +196,12 @@ pub(super) fn reply_words(reply: &Reply) -> String {
         Reply::WrongPath => "path".to_owned(),
         Reply::WrongSomehow => "hidden".to_owned(),
         Reply::Unclear => "unclear".to_owned(),
+        Reply::WrongInside(all) => {
+            let is_after = |one: &Inside| one.when == When::After && !matches!(one.of, Whole::Made(_));
+            let after = all.iter().any(is_after).then(|| AFTER.to_owned());
+            let words: Vec<String> = after.into_iter().chain(all.iter().map(ToString::to_string)).collect();
+            format!("wrong {}", words.join(" "))
+        }
         Reply::Wrong(numbers) => {
             let numbers: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
             format!("wrong {}", numbers.join(" "))

@@ -6,7 +6,7 @@ use super::telling::Teller;
 use crate::context::Outcome;
 use crate::error::Result;
 use std::collections::BTreeSet;
-use whydunit_debugger::{Asked, AskedStep, Finder, Reply};
+use whydunit_debugger::{Asked, AskedStep, Finder, Reply, UnknownName};
 
 pub(super) struct Dialogue<'s> {
     pub(super) teller: Teller<'s>,
@@ -50,7 +50,7 @@ impl Dialogue<'_> {
             };
             // One can take back an answer that was mistaken.
             match self.sayings.next(0, self.judgements.len())? {
-                Said::Undo(position) => self.undo(position),
+                Said::Undo(position) => self.undo(position)?,
                 Said::Answers => self.teller.answers(&self.judgements)?,
                 _ => return Ok(ending),
             }
@@ -62,9 +62,11 @@ impl Dialogue<'_> {
         let step = self.teller.number(&asked.step.place)?;
         if let Some(known) = self.known(asked, step) {
             let judgement = Judgement::new(self.teller.session, asked, step, &known.reply, known.is_inferred);
-            self.teller.known(&judgement, self.judgements.len() + 1)?;
-            self.take(asked, &known.reply, judgement)?;
-            return Ok(true);
+            let told = judgement.clone();
+            if self.take(asked, &known.reply, judgement)?.is_none() {
+                self.teller.known(&told, self.judgements.len())?;
+                return Ok(true);
+            }
         }
         let number = self.judgements.iter().filter(|judgement| !judgement.is_inferred).count() + 1;
         self.teller.question(asked, number)?;
@@ -72,11 +74,17 @@ impl Dialogue<'_> {
             match self.sayings.next(asked.reads.len(), self.judgements.len())? {
                 Said::Reply(reply) => {
                     let judgement = Judgement::new(self.teller.session, asked, step, &reply, false);
-                    self.take(asked, &reply, judgement)?;
-                    return Ok(true);
+                    match self.take(asked, &reply, judgement)? {
+                        None => return Ok(true),
+                        Some(unknown) => self.sayings.refuse(unknown)?,
+                    }
                 }
+                Said::Look(at) => match self.finder.look(asked, &at)? {
+                    Ok(object) => self.teller.look(&at, &object)?,
+                    Err(unknown) => self.sayings.refuse(unknown)?,
+                },
                 Said::Undo(position) => {
-                    self.undo(position);
+                    self.undo(position)?;
                     return Ok(true);
                 }
                 Said::Answers => self.teller.answers(&self.judgements)?,
@@ -110,24 +118,29 @@ impl Dialogue<'_> {
         Some(KnownReply { reply, is_inferred: true })
     }
 
-    fn take(&mut self, asked: &AskedStep, reply: &Reply, judgement: Judgement) -> Result<()> {
+    /// What is wrong about the answer, if it points at nothing.
+    fn take(&mut self, asked: &AskedStep, reply: &Reply, judgement: Judgement) -> Result<Option<UnknownName>> {
+        let contradiction = match self.finder.reply(asked, reply)? {
+            Ok(contradiction) => contradiction,
+            Err(unknown) => return Ok(Some(unknown)),
+        };
         self.judgements.push(judgement);
         self.kept.write(self.start, &self.judgements);
-        let contradiction = self.finder.reply(asked, reply);
         if let Some(new) = contradiction.filter(|one| one.second + 1 == self.judgements.len()) {
             self.teller.contradiction(&new, &self.judgements)?;
         }
-        Ok(())
+        Ok(None)
     }
 
-    fn undo(&mut self, position: Option<usize>) {
+    fn undo(&mut self, position: Option<usize>) -> Result<()> {
         let last_said = self.judgements.iter().rposition(|judgement| !judgement.is_inferred);
         let position = position.or(last_said).unwrap_or_default();
         self.disputed.extend(self.judgements.get(position).filter(|one| one.is_inferred).map(|one| one.step));
         self.judgements.truncate(position);
-        self.finder.back_to(position);
+        self.finder.back_to(position)?;
         self.recalled.clear();
         self.kept.write(self.start, &self.judgements);
+        Ok(())
     }
 }
 

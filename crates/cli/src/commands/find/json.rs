@@ -3,9 +3,11 @@
 use super::kept::Judgement;
 use super::words;
 use crate::commands::place_json::JsonStepPlace;
+use crate::commands::show::json::object_json;
 use serde_json::{Value as Json, json};
 use whydunit_debugger::{
-    AskedStep, Condition, FoundStep, Ingredient, MissingCode, Moments, Session, SessionError, StepPlace,
+    AskedStep, Condition, FoundStep, Ingredient, Inside, MissingCode, Moments, ObjectView, Session, SessionError,
+    StepPlace, Value, letter_of,
 };
 
 pub(super) struct Writer<'s> {
@@ -21,9 +23,14 @@ impl Writer<'_> {
             value["is_inside"] = json!(position > asked.own_reads);
             value
         });
-        let makes = asked.step.effects.iter();
-        let makes = makes
-            .map(|effect| json!({ "what": effect.what, "value": effect.value.map(|value| self.session.words(value)) }));
+        let makes = asked.step.effects.iter().enumerate();
+        let makes = makes.map(|(position, effect)| {
+            let mut made = json!({ "what": effect.what, "value": effect.value.map(|value| self.session.words(value)) });
+            if let Some(letter) = letter_of(position).filter(|_| can_be_opened(self.session, effect.value)) {
+                made["letter"] = json!(letter);
+            }
+            made
+        });
         let mut question = self.place(&asked.step.place)?;
         question["kind"] = json!("question");
         question["question"] = json!(number);
@@ -40,6 +47,10 @@ impl Writer<'_> {
         question["skipped"] = self.places(&asked.skipped)?;
         question["may_be_missing"] = json!(asked.missing.is_some());
         Ok(question)
+    }
+
+    pub(super) fn look(&self, at: &Inside, object: &ObjectView) -> Json {
+        json!({ "kind": "look", "at": at.to_string(), "object": object_json(self.session, object) })
     }
 
     pub(super) fn found(&self, found: &FoundStep, answers: usize) -> Result<Json, SessionError> {
@@ -86,6 +97,11 @@ impl Writer<'_> {
     fn value(&self, read: &Ingredient) -> Json {
         json!({ "name": read.name, "value": read.value.map(|value| self.session.words(value)) })
     }
+}
+
+/// Whether anything can be known of what is in it.
+pub(super) fn can_be_opened(session: &Session, value: Option<Value>) -> bool {
+    value.is_some_and(|value| matches!(value, Value::Ref(_)) && !session.is_plain(value))
 }
 
 pub(super) fn beyond(answers: usize) -> Json {

@@ -61,7 +61,7 @@ pub(super) fn inferred(known: &[Judgement], asked: &Judgement) -> Option<Reply> 
         Reply::Correct | Reply::WrongResult => true,
         // What is in an object may have been right before, and should have been changed since.
         Reply::Wrong(numbers) => like.step < asked.step || !numbers.iter().any(|&number| like.is_in_object(number)),
-        Reply::WrongSomehow | Reply::WrongPath | Reply::Unclear => false,
+        Reply::WrongInside(_) | Reply::WrongSomehow | Reply::WrongPath | Reply::Unclear => false,
     })
 }
 

@@ -8,8 +8,8 @@ use crate::context::{Context, FAINT, GOOD, HEADING, WARNING};
 use crate::error::Result;
 use std::io::{BufWriter, Write};
 use whydunit_debugger::{
-    AskedStep, CauseKind, Condition, Contradiction, Effort, FoundStep, Ingredient, MissingCode, Moments, Session,
-    StepPlace, Value,
+    AskedStep, CauseKind, Condition, Contradiction, Effort, FoundStep, Ingredient, Inside, MissingCode, Moments,
+    ObjectView, Session, StepPlace, Value, letter_of,
 };
 
 /// Lines of source around the one in question.
@@ -61,7 +61,9 @@ impl Teller<'_> {
         for (position, effect) in asked.step.effects.iter().enumerate() {
             let label = if position == 0 { "makes" } else { "" };
             let value = self.named(&effect.what, effect.value);
-            writeln!(printer.out, "  {FAINT}{label:<7}{FAINT:#}     {value}")?;
+            let letter = letter_of(position).filter(|_| json::can_be_opened(self.session, effect.value));
+            let letter = letter.map_or_else(String::new, String::from);
+            writeln!(printer.out, "  {FAINT}{label:<7}{FAINT:#}{letter:>3}  {value}")?;
         }
         if let (Some(last), Some(first)) = (asked.skipped.first(), asked.skipped.last()) {
             let (first, last) = (self.number(first)?, self.number(last)?);
@@ -83,6 +85,17 @@ impl Teller<'_> {
                 "  {FAINT}nothing that ran explains a wrong value: `missing` shows where code may be missing{FAINT:#}"
             )?;
         }
+        printer.out.flush()?;
+        Ok(())
+    }
+
+    /// What is in an object.
+    pub(super) fn look(&self, at: &Inside, object: &ObjectView) -> Result<()> {
+        if self.context.json {
+            return self.print_line(&self.json().look(at, object));
+        }
+        let mut printer = Printer { out: BufWriter::new(self.context.stdout()), session: self.session };
+        printer.object(object, false)?;
         printer.out.flush()?;
         Ok(())
     }

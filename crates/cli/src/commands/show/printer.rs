@@ -158,7 +158,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn object(&mut self, object: &ObjectView, is_near: bool) -> io::Result<()> {
+    pub(in crate::commands) fn object(&mut self, object: &ObjectView, is_near: bool) -> io::Result<()> {
         let name = self.session.words(Value::Ref(object.object));
         let length = object.length.map(|length| format!(", length {length}")).unwrap_or_default();
         self.heading(&format!("{name}{length}"))?;
