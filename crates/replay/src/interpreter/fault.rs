@@ -182,26 +182,31 @@ impl ThreadReplay<'_> {
                     }
                     next += 1;
                     let following = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
-                    if let Some(following) = following.filter(|r| r.offset == head.offset) {
-                        lost = frames_lost_before(following.event);
-                        if lost > 0 {
-                            exception = exception_of(following.event);
-                        }
+                    let following = following.filter(|r| r.offset == head.offset);
+                    lost = following.map_or(0, |r| frames_lost_before(r.event));
+                    let goes_on = following.is_some_and(|r| lost > 0 || exception_of(r.event) == exception);
+                    if entry == Entry::CallBack && !goes_on {
+                        return Ok(true);
+                    }
+                    if let Some(following) = following
+                        && (lost > 0 || self.is_replaced_in_handler(following.event))
+                    {
+                        exception = exception_of(following.event);
                     }
                 }
-                None if entry == Entry::CallBack && next > 0 => return Ok(next == length),
+                None if entry == Entry::CallBack && next > 0 => return Ok(true),
                 _ if code.guard(pc) == Guard::Nobody => {}
                 _ => return Ok(false),
             }
-            if entry == Entry::CallBack && next == length {
-                let after = self.control.nth(next).map_err(|error| self.stream_halt(error))?;
-                let goes_on = after.is_some_and(|r| r.offset == head.offset && exception_of(r.event) == exception);
-                if !goes_on {
-                    return Ok(true);
-                }
-            }
         }
         Ok(false)
+    }
+
+    /// Whether the exception of a record struck in the handler that another one had come to: the call that notes
+    /// the `catch` ran into a full stack, and left no record.
+    pub(super) fn is_replaced_in_handler(&self, event: ControlEvent) -> bool {
+        let frame = depth_of(event).and_then(|depth| self.frames.get(depth - 1));
+        frame.is_some_and(|frame| frame.code.has_handler_at(frame.pc))
     }
 
     /// `unwind` records of one exception at the head.

@@ -131,6 +131,7 @@ impl<'p> ThreadReplay<'p> {
         match *thrown {
             Some(known) if known == logged => {}
             Some(known) if known & TEMPORARY != 0 => self.identify(stack, observer, known, logged),
+            Some(_) if self.control.head().is_some_and(|head| self.is_replaced_in_handler(head.event)) => {}
             Some(known) => return Err(self.diverged(format!("exception {known} is thrown, the log has {logged}"))),
             None => {}
         }
