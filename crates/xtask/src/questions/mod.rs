@@ -15,7 +15,7 @@ use samples::Samples;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use subjects::{PAIRS, SUBJECTS};
+use subjects::{PAIRS, SUBJECTS, Subject};
 
 /// Measure how long questions about recorded runs take, and write docs/benchmarks.md
 #[derive(Debug, clap::Args)]
@@ -32,9 +32,17 @@ pub(crate) struct Questions {
     #[arg(long, default_value_t = 17)]
     jdk: u32,
 
+    /// Only this program; prints only
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "stores")]
+    only: Option<String>,
+
     /// Folders with recorded runs, of which the newest counts; without any, programs are recorded, and
     /// docs/benchmarks.md is written
     stores: Vec<PathBuf>,
+}
+
+fn names() -> Vec<&'static str> {
+    SUBJECTS.iter().map(|subject| subject.name).collect()
 }
 
 /// What is asked about each step.
@@ -70,10 +78,16 @@ impl Questions {
         }
         let workshop = Workshop::new("bench", self.jdk)?;
         let mut text = String::new();
-        for subject in SUBJECTS {
+        let is_wanted = |subject: &&Subject| self.only.as_ref().is_none_or(|only| subject.name == only);
+        for subject in SUBJECTS.iter().filter(is_wanted) {
             eprintln!("{} …", subject.name);
             let store = subject.record(&workshop, &recorder)?;
             text += &format!("**{}**: {}. {}\n", subject.name, subject.work, self.about(&recorder, &store)?);
+        }
+        if let Some(only) = &self.only {
+            ensure!(!text.is_empty(), "there is no program {only}: {}", names().join(", "));
+            println!("{text}");
+            return Ok(ExitCode::SUCCESS);
         }
         text += &self.comparisons(&workshop, &recorder)?.to_string();
         println!("{text}");
