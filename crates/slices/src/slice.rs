@@ -327,8 +327,10 @@ impl<'s> Slicer<'_, 's> {
     /// was come back to.
     fn next_or_made(&mut self) -> Result<Option<(Position, Level)>, ReplayError> {
         if self.open.is_empty() {
-            let open: Vec<(Place, Asker)> =
+            let mut open: Vec<(Place, Asker)> =
                 self.unwritten.iter_mut().filter_map(|((_, place), asker)| Some((*place, asker.take()?))).collect();
+            // Those of one stretch one after the other, so that it is recorded once.
+            open.sort_unstable_by_key(|(place, asker)| (Reverse(asker.executed), *place));
             for (place, asker) in open {
                 let made = self.dependences.written_or_made(asker.executed, Err(Unknown::NotWritten(place)))?;
                 self.has_come_back |= made.is_ok();
