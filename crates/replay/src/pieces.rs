@@ -11,7 +11,7 @@ use whydunit_trace::reader::Recording;
 use whydunit_trace::{NewFile, ThreadId};
 
 /// Changes whenever the contents or the numbering of steps do.
-const VERSION: u32 = 22;
+const VERSION: u32 = 23;
 
 const MAGIC: [u8; 8] = *b"WDINDEX\x01";
 const TRAILER_SIZE: u64 = 24;

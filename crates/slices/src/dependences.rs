@@ -7,6 +7,7 @@ use crate::graph::{About, FrameInfo, Input, Node, NodeId, Origin, Place, Role};
 use crate::recent::Recent;
 use crate::rivals::Rivals;
 use crate::stretch::{Flows, Stretch};
+use crate::waited::Wait;
 use crate::wants::{Answer, AskedOfSegments, Unknown, Want};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -50,6 +51,8 @@ pub struct Dependences<'s> {
     /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
     pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), Contest>>,
     pub(crate) asked_of_segments: RefCell<AskedOfSegments>,
+    /// By sequence number.
+    pub(crate) waits: RefCell<FxHashMap<u64, Wait>>,
 }
 
 /// A stretch, and the last one before it of some kind.
@@ -192,6 +195,7 @@ impl<'s> Dependences<'s> {
             contested: RefCell::default(),
             contests: RefCell::default(),
             asked_of_segments: RefCell::default(),
+            waits: RefCell::default(),
         }
     }
 

@@ -219,6 +219,8 @@ pub(crate) struct Asker {
     pub(crate) held: Option<Held>,
     /// The last sequence number of its thread when it has that, in runs of several threads.
     pub(crate) read: u64,
+    /// The first step of the lowest frame below it, in runs of several threads.
+    pub(crate) lowest_entered: u64,
 }
 
 /// What the own stretch says to what an instruction asks for.
@@ -411,7 +413,7 @@ impl<'s> Slicer<'_, 's> {
     }
 
     /// What another thread has written, with what the reader has waited at for it.
-    fn needs_of_another(&mut self, writer: Executed, reader: Executed) -> Result<(), ReplayError> {
+    fn needs_of_another(&mut self, writer: Executed, reader: Asker) -> Result<(), ReplayError> {
         if self.kind.control
             && let Some(delay) = self.dependences.delay(reader, writer)?
             && self.delays.insert(delay.clone())
@@ -424,12 +426,19 @@ impl<'s> Slicer<'_, 's> {
     }
 
     /// What has made the task fail that an instruction has waited for.
-    pub(crate) fn add_failed_task(&mut self, reader: Executed, node: &Node) -> Result<(), ReplayError> {
+    pub(crate) fn add_failed_task(
+        &mut self,
+        stretch: &Stretch<'_>,
+        reader: Executed,
+        node: &Node,
+    ) -> Result<(), ReplayError> {
         if node.about != About::THREW {
             return Ok(());
         }
         match self.dependences.failed_task(reader)? {
-            Some(thrown) if thrown.thread() != reader.thread() => self.needs_of_another(thrown, reader),
+            Some(thrown) if thrown.thread() != reader.thread() => {
+                self.needs_of_another(thrown, self.asker(stretch, reader, Origin::NONE, None))
+            }
             Some(thrown) => self.needs(thrown),
             None => Ok(()),
         }
@@ -442,7 +451,7 @@ impl<'s> Slicer<'_, 's> {
             Ok(writer)
                 if writer.thread() != reader.thread() && !self.dependences.is_control(reader, asker.origin)? =>
             {
-                self.needs_of_another(writer, reader)
+                self.needs_of_another(writer, asker)
             }
             _ => self.take(found),
         }
@@ -531,6 +540,8 @@ impl<'s> Slicer<'_, 's> {
                 self.pass_on(want, asker);
             }
         }
+        // Those who ask in one stretch one after the other: what they find nowhere may lead back to them.
+        answerable.sort_unstable_by_key(|(want, asker)| (Reverse(asker.executed), *want));
         let Some(names) = self.names.clone() else {
             if nodes.is_empty() && answerable.is_empty() {
                 return Ok(());
@@ -627,11 +638,12 @@ impl<'s> Slicer<'_, 's> {
     }
 
     pub(crate) fn asker(&self, stretch: &Stretch<'_>, executed: Executed, origin: Origin, held: Option<Held>) -> Asker {
-        let read = match self.has_other_threads() {
-            true => stretch.sequence_of(self.dependences.program, executed.node),
-            false => 0,
+        let node = executed.node;
+        let (read, lowest_entered) = match self.has_other_threads() {
+            true => (stretch.sequence_of(self.dependences.program, node), stretch.lowest_entered(node)),
+            false => (0, 0),
         };
-        Asker { executed, origin, held, read }
+        Asker { executed, origin, held, read, lowest_entered }
     }
 
     /// Whether another thread has the answer to a want.
@@ -674,7 +686,7 @@ impl<'s> Slicer<'_, 's> {
         }
         let Some(writer) = self.dependences.settle(&contested)? else { return Ok(false) };
         self.note_written(contested.place, writer, asker)?;
-        self.needs_of_another(writer, asker.executed)?;
+        self.needs_of_another(writer, asker)?;
         Ok(true)
     }
 
@@ -685,11 +697,13 @@ impl<'s> Slicer<'_, 's> {
         }
         let mut deferred = std::mem::take(&mut self.contested);
         self.dependences.settle_all(deferred.iter_mut().map(|one| &mut one.contested).collect())?;
+        // What one stretch has written one after the other, so that it is recorded once.
+        deferred.sort_by_key(|one| (one.contested.best.map(|(_, source)| source), one.asker.executed));
         for Deferred { contested, asker, own: (at, answer) } in deferred {
             match contested.best {
                 Some((_, source)) => {
                     self.note_written(contested.place, source, asker)?;
-                    self.needs_of_another(source, asker.executed)?;
+                    self.needs_of_another(source, asker)?;
                 }
                 None => {
                     match answer {
@@ -801,7 +815,7 @@ impl<'s> Slicer<'_, 's> {
                     Asked::Settled => {}
                 }
             }
-            self.add_failed_task(executed, node)?;
+            self.add_failed_task(stretch, executed, node)?;
             if self.kind.control {
                 let asker = self.asker(stretch, executed, node.control, None);
                 self.heed(stretch.meaning(node.control), asker, &mut found)?;

@@ -211,6 +211,8 @@ pub(crate) struct Stretch<'p> {
     by_step: OnceCell<Box<[NodeId]>>,
     /// By item: who has put it somewhere.
     puts: OnceCell<FxHashMap<ObjectId, Vec<Put>>>,
+    /// The frames that have none below them, in the order in which they were entered.
+    lowest: OnceCell<Box<[FrameId]>>,
 }
 
 /// From where a stretch goes, and how far.
@@ -312,6 +314,7 @@ impl<'p> Stretch<'p> {
             timeline: OnceCell::new(),
             by_step: OnceCell::new(),
             puts: OnceCell::new(),
+            lowest: OnceCell::new(),
         })
     }
 
@@ -376,9 +379,14 @@ impl<'p> Stretch<'p> {
 
     /// The first step of the lowest frame below an instruction.
     pub(crate) fn lowest_entered(&self, node: NodeId) -> u64 {
-        let frames =
-            self.node(node).and_then(|node| self.graph.frames.get(..=node.frame.0 as usize)).unwrap_or_default();
-        frames.iter().rev().find(|frame| frame.depth == 0).map_or(0, |frame| frame.entered)
+        let lowest = self.lowest.get_or_init(|| {
+            let frames = (0..).map(FrameId).zip(&self.graph.frames);
+            frames.filter(|(_, frame)| frame.depth == 0).map(|(id, _)| id).collect()
+        });
+        let Some(node) = self.node(node) else { return 0 };
+        let entered = lowest.partition_point(|&frame| frame <= node.frame);
+        let own = entered.checked_sub(1).and_then(|last| self.frame(lowest[last]));
+        own.map_or(0, |frame| frame.entered)
     }
 
     /// What unrecorded code has changed.

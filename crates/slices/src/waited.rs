@@ -3,6 +3,7 @@
 
 use crate::dependences::{Dependences, Description, Executed, Position};
 use crate::graph::NodeId;
+use crate::slice::Asker;
 use crate::stretch::Stretch;
 use std::ops::Range;
 use whydunit_model::Decider;
@@ -15,6 +16,9 @@ const MOST_WAITS: usize = 16;
 
 /// Instructions behind a wait among which it is looked for whether the thread would wait again.
 const MOST_BEHIND: usize = 10_000;
+
+/// Meetings of which it is remembered what waited there.
+const MOST_KEPT: usize = 1 << 16;
 
 /// How names of methods of `java.util.concurrent` start that do not return until another thread has done something, or that
 /// are asked until it has. Whoever takes a lock waits, too, but for the others to be over, whatever they do.
@@ -62,31 +66,48 @@ pub(crate) struct Delay {
     sequences: Range<u64>,
 }
 
+/// A call or read that may have waited, and the branch behind it that could have led to it again.
+pub(crate) type Wait = [Option<Executed>; 2];
+
 impl Dependences<'_> {
     /// When a thread may have waited for another to write what it reads: since that one has next met others; if it never
     /// has, since it last did before.
-    pub(crate) fn delay(&self, reader: Executed, writer: Executed) -> Result<Option<Delay>, ReplayError> {
+    pub(crate) fn delay(&self, reader: Asker, writer: Executed) -> Result<Option<Delay>, ReplayError> {
         let written = self.sequence_of(writer)?;
         let told = self.index(writer.thread())?.sequence_after(written)?.unwrap_or(written);
-        let since = self.stretch(reader.at)?.lowest_entered(reader.node);
-        let sequences = told + 1..self.sequence_of(reader)? + 1;
-        Ok(Some(Delay { thread: reader.thread(), since, sequences }).filter(|delay| !delay.sequences.is_empty()))
+        let delay = Delay {
+            thread: reader.executed.thread(),
+            since: reader.lowest_entered,
+            sequences: told + 1..reader.read + 1,
+        };
+        Ok(Some(delay).filter(|delay| !delay.sequences.is_empty()))
     }
 
     pub(crate) fn waits(&self, delay: &Delay) -> Result<Vec<Executed>, ReplayError> {
         let thread = delay.thread;
         let mut waits = Vec::new();
         for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
-            let at = Position::whole(thread, segment);
-            let stretch = self.stretch(at)?;
-            let Some(wait) = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node)) else {
-                continue;
+            let known = self.waits.borrow().get(&sequence).cloned();
+            let wait = match known {
+                Some(known) => known,
+                None => self.wait_at(Position::whole(thread, segment), sequence)?,
             };
-            let wait = Executed { at, node: wait };
-            waits.push(wait);
-            waits.extend(self.decided_after(wait)?);
+            waits.extend(wait.iter().copied().flatten());
+            let mut waits = self.waits.borrow_mut();
+            if waits.len() >= MOST_KEPT {
+                waits.clear();
+            }
+            waits.insert(sequence, wait);
         }
         Ok(waits)
+    }
+
+    /// What a thread may have waited at when it took a sequence number, and the branch behind it.
+    fn wait_at(&self, at: Position, sequence: u64) -> Result<Wait, ReplayError> {
+        let stretch = self.stretch(at)?;
+        let wait = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
+        let wait = wait.map(|node| Executed { at, node });
+        Ok([wait, wait.map_or(Ok(None), |wait| self.decided_after(wait))?])
     }
 
     /// The branch behind a wait that could have led to it again.

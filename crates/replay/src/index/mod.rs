@@ -78,6 +78,8 @@ struct Directory {
     segments: Vec<SegmentEntry>,
     /// What was written, made, met and run, by [`GROUP`] segments.
     groups: Vec<GroupPlace>,
+    /// Objects from this one on have no order in time.
+    unordered: ObjectId,
     departures: Vec<Departure>,
     steps: u64,
     instructions: u64,
@@ -102,6 +104,8 @@ struct SegmentEntry {
     /// A filter of the summary, which can be asked without reading it.
     objects: FilterPlace,
     unidentified: Unidentified,
+    /// The highest of the objects with an order in time that have come up in the thread by the end of it.
+    newest: ObjectId,
     meetings: Place,
     /// If there are any.
     older_views: Option<Place>,
@@ -357,6 +361,7 @@ fn build(
             summary,
             objects,
             unidentified: segment.unidentified,
+            newest: segment.newest,
             meetings,
             older_views,
         });
@@ -373,7 +378,8 @@ fn build(
     }
     let steps = summariser.steps.steps();
     let departures = summariser.departures.into_vec();
-    let directory = Directory { segments, groups, departures, steps, instructions: replay.number(), ending };
+    let unordered = summariser.unordered;
+    let directory = Directory { segments, groups, unordered, departures, steps, instructions: replay.number(), ending };
     let file = writer.finish(key, &directory)?;
     Ok((file, directory))
 }

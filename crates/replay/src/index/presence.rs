@@ -120,6 +120,16 @@ impl ThreadIndex {
         found
     }
 
+    /// Some of these segments, without those at the end of which an object had not come up yet.
+    fn since_first(&self, segments: &Range<usize>, object: ObjectId) -> Range<usize> {
+        let directory = &self.directory;
+        let first = match object < directory.unordered {
+            true => directory.segments.partition_point(|segment| segment.newest < object),
+            false => 0,
+        };
+        segments.start.max(first)..segments.end
+    }
+
     pub(super) fn is_in_filter(&self, index: usize, key: u64) -> io::Result<bool> {
         Ok(self.last_in_filter(&(index..index + 1), key)?.is_some())
     }
@@ -159,8 +169,9 @@ impl ThreadIndex {
 impl Presence for ThreadIndex {
     fn last_write_in(&self, segments: &Range<usize>, key: &WriteKey) -> io::Result<Option<usize>> {
         let mut found = None;
+        let known = key.object.map_or_else(|| segments.clone(), |object| self.since_first(segments, object));
         for (key, object) in key.in_filter() {
-            let rest = found.unwrap_or(segments.start)..segments.end;
+            let rest = found.unwrap_or(known.start)..known.end;
             found = found.max(match object {
                 Some(object) => self.last_with(&rest, key, object)?,
                 None => self.last_in_filter(&rest, key)?,
@@ -184,7 +195,7 @@ impl Presence for ThreadIndex {
     }
 
     fn last_made_in(&self, segments: &Range<usize>, object: ObjectId) -> io::Result<Option<usize>> {
-        let known = self.last_in_filter(segments, made_key(object))?;
+        let known = self.last_in_filter(&self.since_first(segments, object), made_key(object))?;
         // One that gets its id in a segment may have been made some segments before.
         let waited = self.outline.waited.get(&object).filter(|waited| waited.start < segments.end);
         let waited = waited.and_then(|waited| waited.end.min(segments.end).checked_sub(1));

@@ -163,6 +163,9 @@ pub(super) struct Summariser<'p> {
     ran: Vec<(u32, u16)>,
     under_way: Vec<(u32, u16)>,
     objects: Bloom,
+    /// The highest object so far, of those whose order is that of time.
+    newest: ObjectId,
+    pub(super) unordered: ObjectId,
     recent: Box<[u32; RECENT]>,
     exceptions: Vec<u32>,
     /// Objects at hand when the segment started, and the depth of their frame.
@@ -192,6 +195,7 @@ pub(super) struct Segment {
     pub(super) lowest: u32,
     /// Views that were made before, and what they show.
     pub(super) older_views: Vec<Pair>,
+    pub(super) newest: ObjectId,
 }
 
 impl<'p> Summariser<'p> {
@@ -220,6 +224,8 @@ impl<'p> Summariser<'p> {
             ran: Vec::new(),
             under_way: Vec::new(),
             objects: Bloom::new(),
+            newest: ObjectId::NULL,
+            unordered: objects.end_of_order(),
             recent: Box::new([0; RECENT]),
             exceptions: Vec::new(),
             at_hand: Vec::new(),
@@ -289,6 +295,7 @@ impl<'p> Summariser<'p> {
             meetings: std::mem::take(&mut self.meetings),
             lowest,
             older_views: self.views.take(),
+            newest: self.newest,
         }
     }
 
@@ -308,7 +315,15 @@ impl<'p> Summariser<'p> {
             *recent = object;
             if bits & TEMPORARY == 0 {
                 self.objects.insert(occurs_key(ObjectId(object)));
+                self.note_newest(ObjectId(object));
             }
+        }
+    }
+
+    #[inline]
+    fn note_newest(&mut self, object: ObjectId) {
+        if object > self.newest && object < self.unordered {
+            self.newest = object;
         }
     }
 
@@ -378,10 +393,17 @@ impl<'p> Summariser<'p> {
         })
     }
 
+    /// Something that has to do with an object.
+    #[inline]
+    fn place_of(&mut self, object: ObjectId, key: u64) {
+        self.places.insert(key);
+        self.note_newest(object);
+    }
+
     /// Unrecorded code may write to it if it is an array.
     fn touched(&mut self, object: ObjectId) {
         if u64::from(object.0) & TEMPORARY == 0 && !self.is_new(object) {
-            self.places.insert(touched_key(object));
+            self.place_of(object, touched_key(object));
         }
     }
 
@@ -389,13 +411,13 @@ impl<'p> Summariser<'p> {
         if u64::from(object.0) & TEMPORARY != 0 {
             self.met_unidentified.push(object);
         } else if !self.is_new(object) {
-            self.places.insert(met_key(object));
+            self.place_of(object, met_key(object));
         }
     }
 
     /// An object is made, or gets its id.
     fn make(&mut self, object: ObjectId) {
-        self.places.insert(made_key(object));
+        self.place_of(object, made_key(object));
         self.made[object.0 as usize & (MADE - 1)] = object.0;
     }
 
@@ -572,7 +594,7 @@ impl Observer for Summariser<'_> {
         if access.object & TEMPORARY != 0 {
             self.unidentified.push((access.object, field));
         } else if !self.is_new(object) {
-            self.places.insert(object_key(object, field));
+            self.place_of(object, object_key(object, field));
         }
     }
 
@@ -580,9 +602,9 @@ impl Observer for Summariser<'_> {
     fn element_written(&mut self, _at: At<'_>, access: ElementAccess) {
         let array = ObjectId(access.array as u32);
         if !self.is_new(array) {
-            self.places.insert(element_key(array, access.index));
+            self.place_of(array, element_key(array, access.index));
             if access.kind == LogKind::Reference {
-                self.places.insert(met_key(array));
+                self.place_of(array, met_key(array));
             }
         }
         self.has_elements = true;
@@ -598,7 +620,7 @@ impl Observer for Summariser<'_> {
             let object = ObjectId(bits as u32);
             self.views.finish(at, object, self.segment);
             if !self.is_new(object) {
-                self.places.insert(met_key(object));
+                self.place_of(object, met_key(object));
             }
             self.occurs(bits);
         }

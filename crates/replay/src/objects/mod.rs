@@ -35,6 +35,13 @@ impl ObjectTable {
         self.count
     }
 
+    /// Objects before this one got their ids in the order of time, but for those of one block. Above it are those that had
+    /// an identity hash already.
+    pub(crate) fn end_of_order(&self) -> ObjectId {
+        let pages = (0..).zip(self.pages.numbers()).take_while(|(place, page)| *place == page.0);
+        ObjectId(pages.last().map_or(0, |(_, page)| page.end()))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

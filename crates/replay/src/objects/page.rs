@@ -24,6 +24,11 @@ impl PageNumber {
     pub(super) fn of(id: ObjectId) -> PageNumber {
         PageNumber(id.0 >> PAGE_BITS)
     }
+
+    /// The first id behind it.
+    pub(super) fn end(self) -> u32 {
+        (self.0 + 1) << PAGE_BITS
+    }
 }
 
 impl LineNumber {

@@ -262,7 +262,7 @@ impl<'a, 'p> Sweep<'a, 'p> {
                 Asked::Settled => settled.push(input.origin),
             }
         }
-        slicer.add_failed_task(executed, node)?;
+        slicer.add_failed_task(self.stretch, executed, node)?;
         for (object, origin) in self.stretch.contents_read(id).filter(|(_, origin)| !settled.contains(origin)) {
             let answer = self.stretch.meaning(origin);
             self.open_want(Want::Written(Place::Content(object)), Some(&answer));
