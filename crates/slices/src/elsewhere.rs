@@ -195,7 +195,7 @@ impl Dependences<'_> {
         }
         let mut segments = self.index(thread)?.segments_between(&sequences)?;
         let mut in_order = Vec::new();
-        while let Some(segment) = self.last_writing(place, thread, &segments)? {
+        while let Some(segment) = self.last_writing_elsewhere(place, thread, &segments)? {
             segments.end = segment;
             let at = Position::whole(thread, segment);
             match side {

@@ -94,7 +94,7 @@ impl Dependences<'_> {
         }
         let mut is_contested = false;
         for (thread, segments) in &self.rivals(at)?.stretches {
-            is_contested = is_contested || self.last_writing(place, *thread, segments)?.is_some();
+            is_contested = is_contested || self.last_writing_elsewhere(place, *thread, segments)?.is_some();
         }
         let mut contested = self.contested.borrow_mut();
         if contested.len() >= MOST_CONTESTS {
@@ -132,7 +132,7 @@ impl Dependences<'_> {
         let (own, index) = (self.index(before.thread)?, self.index(rival)?);
         let Some(last) = before.segment.checked_sub(1) else { return Ok(None) };
         let mut behind = index.starting_before(own.sequences_of(last)?.end);
-        while let Some(writing) = self.last_writing(place, rival, &(0..behind))? {
+        while let Some(writing) = self.last_writing_elsewhere(place, rival, &(0..behind))? {
             let sequences = index.sequences_of(writing)?;
             for segment in (0..before.segment.min(own.starting_before(sequences.end))).rev() {
                 let rivals = self.rivals(before.of_segment(segment))?;
@@ -242,7 +242,7 @@ impl Dependences<'_> {
         thread: ThreadId,
         segments: Range<usize>,
     ) -> Result<(), ReplayError> {
-        if let Some(segment) = self.last_writing(place, thread, &segments)? {
+        if let Some(segment) = self.last_writing_elsewhere(place, thread, &segments)? {
             let at = Position::whole(thread, segment);
             beside.entry((self.last_number_of(at)?, at)).or_default().push((position, segments));
         }

@@ -277,6 +277,28 @@ impl Dependences<'_> {
         self.last_writing_among(place, self.index(thread)?, segments)
     }
 
+    /// The last of some stretches of another thread that can have written a place. What was put there is known in it:
+    /// what other threads copy from elsewhere is not followed.
+    pub(crate) fn last_writing_elsewhere(
+        &self,
+        place: Place,
+        thread: ThreadId,
+        segments: &Range<usize>,
+    ) -> Result<Option<usize>, ReplayError> {
+        let (Place::Item(_, item) | Place::Entry(_, _, item)) = place else {
+            return self.last_writing(place, thread, segments);
+        };
+        let index = self.index(thread)?;
+        let mut segments = segments.clone();
+        while let Some(found) = self.last_writing(place, thread, &segments)? {
+            if index.may_have_used(found, item)? {
+                return Ok(Some(found));
+            }
+            segments.end = found;
+        }
+        Ok(None)
+    }
+
     fn last_writing_among(
         &self,
         place: Place,

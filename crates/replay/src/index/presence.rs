@@ -120,6 +120,11 @@ impl ThreadIndex {
         found
     }
 
+    /// Whether something can have been done with an object in a segment, before it had its id, too.
+    pub fn may_have_used(&self, index: usize, object: ObjectId) -> io::Result<bool> {
+        Ok(self.may_come_up(index, object)? || self.gets_id_behind(index, object))
+    }
+
     /// Some of these segments, without those at the end of which an object had not come up yet.
     fn since_first(&self, segments: &Range<usize>, object: ObjectId) -> Range<usize> {
         let directory = &self.directory;
