@@ -51,6 +51,8 @@ pub struct Dependences<'s> {
     /// By thread and place: a stretch, and the last one before it whose rivals may have written the place.
     pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), Contest>>,
     pub(crate) asked_of_segments: RefCell<AskedOfSegments>,
+    /// By stretch and object: what this may have its items from there.
+    pub(crate) sources: RefCell<FxHashMap<(Position, ObjectId), Box<[ObjectId]>>>,
     /// By sequence number.
     pub(crate) waits: RefCell<FxHashMap<u64, Wait>>,
 }
@@ -195,6 +197,7 @@ impl<'s> Dependences<'s> {
             contested: RefCell::default(),
             contests: RefCell::default(),
             asked_of_segments: RefCell::default(),
+            sources: RefCell::default(),
             waits: RefCell::default(),
         }
     }

@@ -116,12 +116,25 @@ impl<'s> Dependences<'s> {
             return Ok(known);
         }
         let maker = self.maker_from(self.bringer(reader, object, Role::Address)?, object)?;
+        self.keep_maker(reader, object, maker);
+        Ok(maker)
+    }
+
+    /// Another reader has an object from where one has it.
+    pub(crate) fn share_maker(&self, object: ObjectId, one: Executed, other: Executed) -> Result<(), ReplayError> {
+        if one != other {
+            let maker = self.maker(one, object)?;
+            self.keep_maker(other, object, maker);
+        }
+        Ok(())
+    }
+
+    fn keep_maker(&self, reader: Executed, object: ObjectId, maker: Option<Executed>) {
         let mut makers = self.makers.borrow_mut();
         if makers.len() >= MOST_MAKERS {
             makers.clear();
         }
         makers.insert((reader, object), maker);
-        Ok(maker)
     }
 
     /// The same of an object that an instruction has passed on.

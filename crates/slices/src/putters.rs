@@ -19,6 +19,9 @@ const MOST_PUTTERS: usize = 64;
 /// Objects that others have their elements from.
 const MOST_SHELVES: usize = 64;
 
+/// Objects and stretches of which it is remembered where the items came from.
+const MOST_SOURCES: usize = 1 << 18;
+
 /// Calls that may have put something where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Putters {
@@ -162,7 +165,8 @@ impl Dependences<'_> {
     pub(crate) fn putters_elsewhere(&self, reader: Executed, place: Place) -> Result<Vec<Executed>, ReplayError> {
         let Some(spot) = Spot::of(place) else { return Ok(Vec::new()) };
         let mut search = self.new_search(spot);
-        search.add_sources(&*self.stretch(reader.at)?);
+        let stretch = self.stretch(reader.at)?;
+        search.add_sources(|shelf| Ok(stretch.sources(shelf).collect()))?;
         for extent in self.extents_before(reader)?.into_iter().filter(|extent| extent.thread != reader.thread()) {
             self.search(&mut search, extent)?;
         }
@@ -240,10 +244,28 @@ impl Dependences<'_> {
         Ok(last)
     }
 
+    /// What an object may have its items from, as one stretch knows it. Many items of a shelf are looked for.
+    fn sources_in(&self, at: Position, shelf: ObjectId) -> Result<Box<[ObjectId]>, ReplayError> {
+        if let Some(known) = self.sources.borrow().get(&(at, shelf)) {
+            return Ok(known.clone());
+        }
+        let found: Box<[ObjectId]> = self.stretch(at)?.sources(shelf).collect();
+        let mut sources = self.sources.borrow_mut();
+        if sources.len() >= MOST_SOURCES {
+            sources.clear();
+        }
+        sources.insert((at, shelf), found.clone());
+        Ok(found)
+    }
+
     /// Whether what was put there before was replaced.
     fn search_stretch(&self, search: &mut Search, at: Position, until: Until) -> Result<bool, ReplayError> {
+        if !self.index(at.thread)?.may_have_used(at.segment, search.spot.item)? {
+            search.add_sources(|shelf| self.sources_in(at, shelf))?;
+            return Ok(false);
+        }
         let stretch = self.stretch(at)?;
-        search.add_sources(&stretch);
+        search.add_sources(|shelf| Ok(stretch.sources(shelf).collect()))?;
         let is_before = |node: NodeId| match until {
             Until::Instruction(reader) => reader.at != at || node < reader.node,
             Until::Sequence(end) => stretch.sequence_after(node.0) < end,
@@ -273,20 +295,25 @@ impl Dependences<'_> {
 }
 
 impl Search {
-    fn add_sources(&mut self, stretch: &Stretch<'_>) {
+    /// Looks on what the shelves have their elements from, too.
+    fn add_sources(
+        &mut self,
+        sources: impl Fn(ObjectId) -> Result<Box<[ObjectId]>, ReplayError>,
+    ) -> Result<(), ReplayError> {
         let mut next = 0;
         while let Some(&shelf) = self.shelves.get(next) {
-            for source in stretch.sources(shelf) {
+            for &source in &sources(shelf)? {
                 if self.shelves.contains(&source) {
                     continue;
                 }
                 if self.shelves.len() >= MOST_SHELVES {
                     self.has_more = true;
-                    return;
+                    return Ok(());
                 }
                 self.shelves.push(source);
             }
             next += 1;
         }
+        Ok(())
     }
 }

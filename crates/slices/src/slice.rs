@@ -333,8 +333,15 @@ impl<'s> Slicer<'_, 's> {
                 self.unwritten.iter_mut().filter_map(|((_, place), asker)| Some((*place, asker.take()?))).collect();
             // Those of one stretch one after the other, so that it is recorded once.
             open.sort_unstable_by_key(|(place, asker)| (Reverse(asker.executed), *place));
+            // What is in one object has come with it once, by whoever it was read: the latest of its readers tells for all.
+            let mut latest: FxHashMap<(ThreadId, ObjectId), Executed> = FxHashMap::default();
             for (place, asker) in open {
-                let made = self.dependences.written_or_made(asker.executed, Err(Unknown::NotWritten(place)))?;
+                let reader = asker.executed;
+                if let Place::Element(object, _) | Place::Field(object, _) | Place::Content(object) = place {
+                    let latest = *latest.entry((reader.thread(), object)).or_insert(reader);
+                    self.dependences.share_maker(object, latest, reader)?;
+                }
+                let made = self.dependences.written_or_made(reader, Err(Unknown::NotWritten(place)))?;
                 self.has_come_back |= made.is_ok();
                 self.take(made)?;
             }
