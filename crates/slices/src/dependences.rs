@@ -52,10 +52,13 @@ pub struct Dependences<'s> {
     pub(crate) contests: RefCell<FxHashMap<(ThreadId, Place), Contest>>,
     pub(crate) asked_of_segments: RefCell<AskedOfSegments>,
     /// By stretch and object: what this may have its items from there.
-    pub(crate) sources: RefCell<FxHashMap<(Position, ObjectId), Box<[ObjectId]>>>,
+    pub(crate) sources: RefCell<Sources>,
     /// By sequence number.
     pub(crate) waits: RefCell<FxHashMap<u64, Wait>>,
 }
+
+/// Objects that others may have their items from, by the stretch that knows it and the other.
+type Sources = FxHashMap<(Position, ObjectId), Box<[ObjectId]>>;
 
 /// A stretch, and the last one before it of some kind.
 type Contest = (usize, Option<usize>);

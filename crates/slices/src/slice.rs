@@ -52,6 +52,8 @@ pub struct Slice {
     pub cut_before: Option<u64>,
     /// What other threads could have changed was not all looked at before that.
     pub lacks_others: bool,
+    /// It ends there because more would have to be looked for at once than there is room for.
+    pub cut_for_room: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +153,7 @@ impl<'s> Dependences<'s> {
                 }
             }
         }
-        let mut cut_before = None;
+        let (mut cut_before, mut cut_for_room) = (None, false);
         while let Some((at, level)) = slicer.next_or_made()? {
             let at = slicer.look_at(at, level)?;
             slicer.settle()?;
@@ -169,13 +171,24 @@ impl<'s> Dependences<'s> {
                     }
                 }
             }
-            if !slicer.goes_on_in(at) && watch(slicer.gathered.count()).is_break() && !slicer.is_done() {
+            if slicer.goes_on_in(at) {
+                continue;
+            }
+            cut_for_room = slicer.wants_left() > MOST_WANTS;
+            if (watch(slicer.gathered.count()).is_break() || cut_for_room) && !slicer.is_done() {
                 cut_before = Some(slicer.complete_from()?);
                 break;
             }
         }
         let lacks_others = cut_before.is_some() && slicer.has_others_left();
-        Ok(Slice { steps: slicer.gathered.into_steps(), unknown: slicer.unknown, cut_before, lacks_others })
+        let cut_for_room = cut_for_room && cut_before.is_some();
+        Ok(Slice {
+            steps: slicer.gathered.into_steps(),
+            unknown: slicer.unknown,
+            cut_before,
+            lacks_others,
+            cut_for_room,
+        })
     }
 
     /// The variable that an instruction has given a value.
@@ -370,6 +383,11 @@ impl<'s> Slicer<'_, 's> {
             Some(&known) => known,
             None => *self.starts.entry(at).or_insert(self.dependences.start_of(at)?),
         })
+    }
+
+    /// What is wanted of stretches that were not looked at yet.
+    fn wants_left(&self) -> usize {
+        self.open.values().map(|level| level.wants.len()).sum()
     }
 
     fn is_done(&self) -> bool {
@@ -840,6 +858,10 @@ impl<'s> Slicer<'_, 's> {
 
 /// Of a segment of which more is wanted, no parts are worth looking for.
 const MOST_WANTS_OF_PARTS: usize = 64;
+
+/// What is wanted at once of the time before a stretch: elements of thousands of long arrays. Each takes some two hundred
+/// bytes.
+const MOST_WANTS: usize = 1 << 21;
 
 /// Later than all instructions.
 const LAST: NodeId = NodeId(u32::MAX);

@@ -23,6 +23,8 @@ pub struct SliceView {
     pub cut_before: Option<u64>,
     /// What other threads could have changed was not all looked at before that.
     pub lacks_others: bool,
+    /// It ends there for want of room, not of patience: more would have to be looked for at once.
+    pub cut_for_room: bool,
 }
 
 /// A line that belongs to a slice.
@@ -98,8 +100,8 @@ impl Causes<'_> {
         }
         let mut lines: Vec<SliceLine> = lines.into_values().collect();
         lines.sort_by_cached_key(|line| self.outermost_class(line.last.method));
-        let Slice { unknown, cut_before, lacks_others, .. } = slice;
-        Ok(SliceView { steps, lines, unknown, cut_before, lacks_others })
+        let Slice { unknown, cut_before, lacks_others, cut_for_room, .. } = slice;
+        Ok(SliceView { steps, lines, unknown, cut_before, lacks_others, cut_for_room })
     }
 
     /// Nested classes stand with the class that they are in.

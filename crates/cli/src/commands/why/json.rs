@@ -334,6 +334,9 @@ pub(super) struct JsonSlice {
     /// What other threads could have changed was not all looked at.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     lacks_others: bool,
+    /// There it needs more values at once than there is room for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut_for_room: bool,
 }
 
 #[derive(Serialize)]
@@ -360,6 +363,7 @@ impl JsonSlice {
             unknown: slice.unknown.iter().map(|unknown| unknown_name(*unknown)).collect(),
             cut_before: slice.cut_before,
             lacks_others: slice.lacks_others,
+            cut_for_room: slice.cut_for_room,
         })
     }
 }

@@ -98,10 +98,16 @@ impl Teller<'_> {
         let (of_steps, of_lines) = (text::count(steps, "step", "steps"), text::count(lines, "line", "lines"));
         self.context.note(&format!("{of_steps} in {of_lines}"));
         if let Some(step) = slice.cut_before {
-            self.context.note(&format!(
-                "the slice goes on before step {step}, where the limit was reached; `--most-steps {}` goes further back",
-                steps.saturating_mul(10)
-            ));
+            let limit = match slice.cut_for_room {
+                true => "there it needs millions of values at once, such as the elements of many long arrays; \
+                         ask about one of them"
+                    .to_owned(),
+                false => {
+                    let more = steps.saturating_mul(10);
+                    format!("where the limit was reached; `--most-steps {more}` goes further back")
+                }
+            };
+            self.context.note(&format!("the slice goes on before step {step}, {limit}"));
         }
         if slice.lacks_others {
             self.context.note("what other threads could have changed was not all looked at by then");
