@@ -53,8 +53,8 @@ pub struct Dependences<'s> {
     pub(crate) asked_of_segments: RefCell<AskedOfSegments>,
     /// By stretch and object: what this may have its items from there.
     pub(crate) sources: RefCell<Sources>,
-    /// By sequence number.
-    pub(crate) waits: RefCell<FxHashMap<u64, Wait>>,
+    /// By sequence number that a thread has taken.
+    pub(crate) waits: RefCell<FxHashMap<(ThreadId, u64), Wait>>,
 }
 
 /// Objects that others may have their items from, by the stretch that knows it and the other.

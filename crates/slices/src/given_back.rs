@@ -31,16 +31,22 @@ impl Recorder<'_> {
             self.add_input(node, origin, Role::Value);
         }
         // What it changes, it may change after its call-backs have; what these gave it, it may have kept.
+        let kept = self.objects_of(&passed);
         for shelf in written {
             // A constructor's object has got its id by now.
             let shelf = self.heap.identity(shelf);
             self.change_contents(shelf, node);
-            for &origin in &passed {
-                if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {
-                    self.heap.note_item(shelf, ObjectId(bits as u32), origin);
-                }
+            for &(object, origin) in &kept {
+                self.heap.note_item(shelf, object, origin);
             }
         }
+    }
+
+    /// The objects that call-backs have given back.
+    fn objects_of(&self, passed: &[Origin]) -> Vec<(ObjectId, Origin)> {
+        let objects = passed.iter().filter(|origin| !self.gives_back_number(**origin));
+        let objects = objects.filter_map(|&origin| Some((self.bits_of(origin).filter(|bits| *bits != 0)?, origin)));
+        objects.map(|(bits, origin)| (ObjectId(bits as u32), origin)).collect()
     }
 
     /// A call has changed an object.
@@ -201,10 +207,8 @@ impl Recorder<'_> {
             let passing = self.pass_item(Origin::node(call), given);
             self.heap.note_item(shelf, given.object, passing);
         }
-        for &origin in passed {
-            if let Some(bits) = self.bits_of(origin).filter(|bits| *bits != 0) {
-                self.heap.note_item(shelf, ObjectId(bits as u32), origin);
-            }
+        for (object, origin) in self.objects_of(passed) {
+            self.heap.note_item(shelf, object, origin);
         }
     }
 

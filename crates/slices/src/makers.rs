@@ -11,6 +11,14 @@ use whydunit_replay::program::{Call, Op};
 use whydunit_replay::unrecorded::Method;
 use whydunit_trace::{LogKind, ObjectId};
 
+/// The object that a place comes with, when nobody has written it.
+pub(crate) fn made_with_its_object(place: Place) -> Option<ObjectId> {
+    match place {
+        Place::Element(object, _) | Place::Field(object, _) | Place::Content(object) => Some(object),
+        Place::Static(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => None,
+    }
+}
+
 /// Objects of which it is remembered who has made them.
 const MOST_MAKERS: usize = 1 << 12;
 
@@ -19,32 +27,33 @@ impl<'s> Dependences<'s> {
     /// contents that no recorded code has written come from what made their object, `new` or a call of unrecorded code.
     pub(crate) fn written_or_made(&self, reader: Executed, found: Found) -> Result<Found, ReplayError> {
         let Err(Unknown::NotWritten(place)) = found else { return Ok(found) };
-        if matches!(place, Place::Element(..) | Place::Field(..)) && self.is_never_new(reader, place)? {
-            return Ok(found);
+        let Some(object) = made_with_its_object(place) else { return Ok(found) };
+        match self.maker(reader, object)? {
+            Some(maker) => self.as_made(reader, place, maker),
+            None => Ok(found),
         }
+    }
+
+    /// The same of a place when it is known what made its object.
+    pub(crate) fn as_made(&self, reader: Executed, place: Place, maker: Executed) -> Result<Found, ReplayError> {
+        let comes_from_it = match place {
+            Place::Content(_) => self.has_filled(maker)?,
+            _ => !self.is_never_new(reader, place, maker)?,
+        };
         Ok(match place {
-            Place::Element(array, _) => match self.maker(reader, array)? {
-                Some(maker) => Ok(self.put_before(reader, array, maker)?.unwrap_or(maker)),
-                None => found,
-            },
-            Place::Field(object, _) => self.maker(reader, object)?.map_or(found, Ok),
-            Place::Content(object) => {
-                let maker = self.maker(reader, object)?;
-                let has_filled = maker.map_or(Ok(false), |maker| self.has_filled(maker))?;
-                maker.filter(|_| has_filled).map_or(found, Ok)
-            }
-            Place::Static(_) | Place::Item(..) | Place::Entry(..) | Place::Captured(_) => found,
+            _ if !comes_from_it => Err(Unknown::NotWritten(place)),
+            Place::Element(array, _) => Ok(self.put_before(reader, array, maker)?.unwrap_or(maker)),
+            _ => Ok(maker),
         })
     }
 
     /// Whether what was read cannot be as `new` has left it: somebody has written it who was not recorded.
-    fn is_never_new(&self, reader: Executed, place: Place) -> Result<bool, ReplayError> {
+    fn is_never_new(&self, reader: Executed, place: Place, maker: Executed) -> Result<bool, ReplayError> {
         let stretch = self.stretch(reader.at)?;
         let held = stretch.node(reader.node).and_then(|node| stretch.held(self.program, node));
-        let (Place::Element(object, _) | Place::Field(object, _)) = place else { return Ok(false) };
-        let Some(maker) = self.maker(reader, object)?.filter(|_| held.is_some_and(|held| held.bits != 0)) else {
+        if held.is_none_or(|held| held.bits == 0) {
             return Ok(false);
-        };
+        }
         // Of an array of arrays, `new` fills the outer ones.
         let is_new = matches!(self.op_of(maker)?, Some(Op::New(_) | Op::NewArray(_))) && !self.has_filled(maker)?;
         Ok(is_new || matches!(place, Place::Field(..)) && self.has_only_given_out(maker)?)
@@ -116,25 +125,12 @@ impl<'s> Dependences<'s> {
             return Ok(known);
         }
         let maker = self.maker_from(self.bringer(reader, object, Role::Address)?, object)?;
-        self.keep_maker(reader, object, maker);
-        Ok(maker)
-    }
-
-    /// Another reader has an object from where one has it.
-    pub(crate) fn share_maker(&self, object: ObjectId, one: Executed, other: Executed) -> Result<(), ReplayError> {
-        if one != other {
-            let maker = self.maker(one, object)?;
-            self.keep_maker(other, object, maker);
-        }
-        Ok(())
-    }
-
-    fn keep_maker(&self, reader: Executed, object: ObjectId, maker: Option<Executed>) {
         let mut makers = self.makers.borrow_mut();
         if makers.len() >= MOST_MAKERS {
             makers.clear();
         }
         makers.insert((reader, object), maker);
+        Ok(maker)
     }
 
     /// The same of an object that an instruction has passed on.

@@ -5,6 +5,7 @@ use crate::cutting::Cutting;
 use crate::dependences::{Dependences, Executed, Found, Position};
 use crate::gathered::Gathered;
 use crate::graph::{About, Input, Node, NodeId, Origin, OriginKind, Place, Role};
+use crate::makers::made_with_its_object;
 use crate::potential::{Names, Standing, Sweep, Windows, object_of};
 use crate::rivals::{Contested, Rivals};
 use crate::stretch::Stretch;
@@ -47,8 +48,9 @@ pub struct Slice {
     pub steps: BTreeMap<(ThreadId, u64), SliceStep>,
     /// Where the slice ends because nothing is known.
     pub unknown: BTreeSet<Unknown>,
-    /// The number of a step, among those of all threads: whoever watched has had enough, and what comes before it was not
-    /// looked at.
+    /// The number of a step, among those of all threads: whoever watched has had enough, or there is no more room, and what
+    /// comes before it was not looked at. Without addresses, what has made the objects that nobody has written to is looked
+    /// for last, and is missing after it, too.
     pub cut_before: Option<u64>,
     /// What other threads could have changed was not all looked at before that.
     pub lacks_others: bool,
@@ -269,6 +271,36 @@ pub(crate) struct Level {
     pub(crate) elsewhere: Needed,
 }
 
+/// What has made an object, for all who have read something in it that nobody has written.
+#[derive(Debug, Default)]
+struct MadeBy {
+    known: Option<Executed>,
+    /// Readers that have it from nobody knows where.
+    failed: usize,
+}
+
+impl MadeBy {
+    /// For a reader, of which the latest come first. One that comes before the maker has the object from elsewhere.
+    fn of(
+        &mut self,
+        dependences: &Dependences<'_>,
+        reader: Executed,
+        object: ObjectId,
+    ) -> Result<Option<Executed>, ReplayError> {
+        let is_earlier = |maker: &Executed| maker.thread() != reader.thread() || *maker < reader;
+        if let Some(maker) = self.known.filter(is_earlier) {
+            return Ok(Some(maker));
+        }
+        if self.failed >= MOST_FAILED {
+            return Ok(None);
+        }
+        let maker = dependences.maker(reader, object)?;
+        self.known = maker.or(self.known);
+        self.failed += usize::from(maker.is_none());
+        Ok(maker)
+    }
+}
+
 /// A variable that has its value until an instruction of the stretch.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
@@ -346,15 +378,20 @@ impl<'s> Slicer<'_, 's> {
                 self.unwritten.iter_mut().filter_map(|((_, place), asker)| Some((*place, asker.take()?))).collect();
             // Those of one stretch one after the other, so that it is recorded once.
             open.sort_unstable_by_key(|(place, asker)| (Reverse(asker.executed), *place));
-            // What is in one object has come with it once, by whoever it was read: the latest of its readers tells for all.
-            let mut latest: FxHashMap<(ThreadId, ObjectId), Executed> = FxHashMap::default();
+            let mut made_by: FxHashMap<(ThreadId, ObjectId), MadeBy> = FxHashMap::default();
             for (place, asker) in open {
                 let reader = asker.executed;
-                if let Place::Element(object, _) | Place::Field(object, _) | Place::Content(object) = place {
-                    let latest = *latest.entry((reader.thread(), object)).or_insert(reader);
-                    self.dependences.share_maker(object, latest, reader)?;
-                }
-                let made = self.dependences.written_or_made(reader, Err(Unknown::NotWritten(place)))?;
+                let maker = match made_with_its_object(place) {
+                    Some(object) => {
+                        let made_by = made_by.entry((reader.thread(), object)).or_default();
+                        made_by.of(self.dependences, reader, object)?
+                    }
+                    None => None,
+                };
+                let made = match maker {
+                    Some(maker) => self.dependences.as_made(reader, place, maker)?,
+                    None => Err(Unknown::NotWritten(place)),
+                };
                 self.has_come_back |= made.is_ok();
                 self.take(made)?;
             }
@@ -387,7 +424,7 @@ impl<'s> Slicer<'_, 's> {
 
     /// What is wanted of stretches that were not looked at yet.
     fn wants_left(&self) -> usize {
-        self.open.values().map(|level| level.wants.len()).sum()
+        self.open.values().map(|level| level.wants.len()).sum::<usize>() + self.unwritten.len()
     }
 
     fn is_done(&self) -> bool {
@@ -855,6 +892,9 @@ impl<'s> Slicer<'_, 's> {
         Ok(())
     }
 }
+
+/// Readers of one object of which it is looked for where they have it from, and not found.
+const MOST_FAILED: usize = 16;
 
 /// Of a segment of which more is wanted, no parts are worth looking for.
 const MOST_WANTS_OF_PARTS: usize = 64;

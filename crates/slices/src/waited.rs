@@ -87,17 +87,12 @@ impl Dependences<'_> {
         let thread = delay.thread;
         let mut waits = Vec::new();
         for (segment, sequence) in self.index(thread)?.meetings_between(&delay.sequences, delay.since, MOST_WAITS)? {
-            let known = self.waits.borrow().get(&sequence).cloned();
+            let known = self.waits.borrow().get(&(thread, sequence)).copied();
             let wait = match known {
                 Some(known) => known,
                 None => self.wait_at(Position::whole(thread, segment), sequence)?,
             };
-            waits.extend(wait.iter().copied().flatten());
-            let mut waits = self.waits.borrow_mut();
-            if waits.len() >= MOST_KEPT {
-                waits.clear();
-            }
-            waits.insert(sequence, wait);
+            waits.extend(wait.into_iter().flatten());
         }
         Ok(waits)
     }
@@ -107,7 +102,13 @@ impl Dependences<'_> {
         let stretch = self.stretch(at)?;
         let wait = stretch.under_way_at(sequence).filter(|&node| self.may_wait(&stretch, node));
         let wait = wait.map(|node| Executed { at, node });
-        Ok([wait, wait.map_or(Ok(None), |wait| self.decided_after(wait))?])
+        let found = [wait, wait.map_or(Ok(None), |wait| self.decided_after(wait))?];
+        let mut known = self.waits.borrow_mut();
+        if known.len() >= MOST_KEPT {
+            known.clear();
+        }
+        known.insert((at.thread, sequence), found);
+        Ok(found)
     }
 
     /// The branch behind a wait that could have led to it again.

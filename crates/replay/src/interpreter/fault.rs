@@ -189,7 +189,7 @@ impl ThreadReplay<'_> {
                         return Ok(true);
                     }
                     if let Some(following) = following
-                        && (lost > 0 || self.is_replaced_in_handler(following.event))
+                        && (lost > 0 || self.is_replaced_in_handler(following.event, depth)?)
                     {
                         exception = exception_of(following.event);
                     }
@@ -202,11 +202,18 @@ impl ThreadReplay<'_> {
         Ok(false)
     }
 
-    /// Whether the exception of a record struck in the handler that another one had come to: the call that notes
-    /// the `catch` ran into a full stack, and left no record.
-    pub(super) fn is_replaced_in_handler(&self, event: ControlEvent) -> bool {
-        let frame = depth_of(event).and_then(|depth| self.frames.get(depth - 1));
-        frame.is_some_and(|frame| frame.code.has_handler_at(frame.pc))
+    /// Whether the exception of a record struck in the handler that another one had come to, when this many frames are
+    /// left: the call that notes the `catch` ran into a full stack, and left no record.
+    pub(super) fn is_replaced_in_handler(&mut self, event: ControlEvent, frames: usize) -> Halting<bool> {
+        let left = self.frames.get(..frames).unwrap_or_default();
+        // Constructors before `super(…)` leave no record.
+        let next = left.iter().rposition(|frame| frame.code.guard(frame.pc) != Guard::Nobody);
+        let is_next = next.is_some_and(|next| depth_of(event) == Some(next + 1));
+        let has_handler = next.and_then(|next| left.get(next)).is_some_and(|frame| frame.code.has_handler_at(frame.pc));
+        match exception_of(event).filter(|_| is_next && has_handler) {
+            Some(exception) => Ok(self.exception_kind(exception)? == ExceptionKind::StackOverflow),
+            None => Ok(false),
+        }
     }
 
     /// `unwind` records of one exception at the head.

@@ -131,12 +131,19 @@ impl<'p> ThreadReplay<'p> {
         match *thrown {
             Some(known) if known == logged => {}
             Some(known) if known & TEMPORARY != 0 => self.identify(stack, observer, known, logged),
-            Some(_) if self.control.head().is_some_and(|head| self.is_replaced_in_handler(head.event)) => {}
+            Some(_) if self.is_replaced_at_top()? => {}
             Some(known) => return Err(self.diverged(format!("exception {known} is thrown, the log has {logged}"))),
             None => {}
         }
         *thrown = Some(logged);
         Ok(())
+    }
+
+    fn is_replaced_at_top(&mut self) -> Halting<bool> {
+        match self.control.head() {
+            Some(head) => self.is_replaced_in_handler(head.event, self.frames.len()),
+            None => Ok(false),
+        }
     }
 
     /// A call-back has come to its end.

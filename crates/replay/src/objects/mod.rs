@@ -35,8 +35,8 @@ impl ObjectTable {
         self.count
     }
 
-    /// Objects before this one got their ids in the order of time, but for those of one block. Above it are those that had
-    /// an identity hash already.
+    /// The first gap in the ids: ids are given out from below, in blocks, and what had an identity hash before it was recorded
+    /// has its id anywhere. What is told by the order of those before it may be less tight, but not wrong, for some of these.
     pub(crate) fn end_of_order(&self) -> ObjectId {
         let pages = (0..).zip(self.pages.numbers()).take_while(|(place, page)| *place == page.0);
         ObjectId(pages.last().map_or(0, |(_, page)| page.end()))
