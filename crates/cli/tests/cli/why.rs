@@ -679,8 +679,8 @@ public class Main {
         &["why", "--exception"],
         expect![[r#"
             <IllegalStateException:2> "two" was thrown in step 4  Main.second:9  static void second() { throw new IllegalStateException("two"); }
-              called by step 2  Main.main:20  tests.submit(Main::first); tests.submit(Main::second); tests.submit(Main::third); tests.shutdown(); tests.awaitTermination(1, TimeUnit.HOURS);
-                Executors.newSingleThreadExecutor() = <FinalizableDelegatedExecutorService:1>  from step 1  Main.main:18  ExecutorService tests = Executors.newSingleThreadExecutor();
+              called by step 2 in thread main  Main.main:20  tests.submit(Main::first); tests.submit(Main::second); tests.submit(Main::third); tests.shutdown(); tests.awaitTermination(1, TimeUnit.HOURS);
+                Executors.newSingleThreadExecutor() = <FinalizableDelegatedExecutorService:1>  from step 1 in thread main  Main.main:18  ExecutorService tests = Executors.newSingleThreadExecutor();
             whydunit: 2 exceptions left recorded code; `--exception N` tells of another one:
             whydunit:   1  Main.first  <IllegalStateException:1> "one"  step 3
             whydunit: → 2  Main.second  <IllegalStateException:2> "two"  step 4
@@ -691,8 +691,8 @@ public class Main {
         &["why", "--exception", "first"],
         expect![[r#"
             <IllegalStateException:1> "one" was thrown in step 3  Main.first:7  static void first() { throw new IllegalStateException("one"); }
-              called by step 2  Main.main:20  tests.submit(Main::first); tests.submit(Main::second); tests.submit(Main::third); tests.shutdown(); tests.awaitTermination(1, TimeUnit.HOURS);
-                Executors.newSingleThreadExecutor() = <FinalizableDelegatedExecutorService:1>  from step 1  Main.main:18  ExecutorService tests = Executors.newSingleThreadExecutor();
+              called by step 2 in thread main  Main.main:20  tests.submit(Main::first); tests.submit(Main::second); tests.submit(Main::third); tests.shutdown(); tests.awaitTermination(1, TimeUnit.HOURS);
+                Executors.newSingleThreadExecutor() = <FinalizableDelegatedExecutorService:1>  from step 1 in thread main  Main.main:18  ExecutorService tests = Executors.newSingleThreadExecutor();
             whydunit: 2 exceptions left recorded code; `--exception N` tells of another one:
             whydunit: → 1  Main.first  <IllegalStateException:1> "one"  step 3
             whydunit:   2  Main.second  <IllegalStateException:2> "two"  step 4

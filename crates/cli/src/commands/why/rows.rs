@@ -1,6 +1,7 @@
 //! Causes and what they were made of, in words.
 
 use super::{Teller, is_value};
+use crate::commands::questions::thread_name;
 use crate::context::{FAINT, GOOD, HEADING, WARNING};
 use crate::error::Result;
 use std::io::Write;
@@ -31,8 +32,8 @@ impl Teller<'_> {
                     let start = if compared.is_empty() { "  " } else { ", " };
                     compared += &format!("{start}{GOOD}{}{GOOD:#}", decided.text);
                 }
-                let source = self.source(&cause.place);
-                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}  {source}{compared}")?;
+                let (source, thread) = (self.source(&cause.place), self.of_other_thread(&cause.place));
+                writeln!(out, "  {WARNING}{words}{WARNING:#} step {number}{thread}  {source}{compared}")?;
                 let mut told: Vec<Ingredient> = Vec::new();
                 for part in &parts {
                     let is_told = |one: &Ingredient| is_value(one) && !is_given_back(one, part);
@@ -71,7 +72,8 @@ impl Teller<'_> {
                     _ => "from step",
                 };
                 let rearranged = self.rearranged(ingredient, level)?;
-                format!("  {FAINT}{words}{FAINT:#} {number}  {}{rearranged}", self.source(&cause.place))
+                let (source, thread) = (self.source(&cause.place), self.of_other_thread(&cause.place));
+                format!("  {FAINT}{words}{FAINT:#} {number}{thread}  {source}{rearranged}")
             }
             Err(Unknown::Nothing) => String::new(),
             Err(unknown) => format!("  {FAINT}{}{FAINT:#}", not_known(*unknown)),
@@ -90,13 +92,15 @@ impl Teller<'_> {
         if let ([place], false) = (&steps[..], ingredient.has_more_others) {
             let number = self.number(place)?;
             let rearranged = self.rearranged(ingredient, level)?;
-            return Ok(format!("  {FAINT}from step{FAINT:#} {number}  {}{rearranged}", self.source(place)));
+            let (source, thread) = (self.source(place), self.of_other_thread(place));
+            return Ok(format!("  {FAINT}from step{FAINT:#} {number}{thread}  {source}{rearranged}"));
         }
         let mut text = format!("  {FAINT}put there by one of{FAINT:#}");
         let width = 2 * (level + 1).min(DEEPEST);
         for &place in steps.iter().take(MOST_CALLS) {
             let number = self.number(place)?;
-            text += &format!("\n{:width$}{FAINT}step{FAINT:#} {number}  {}", "", self.source(place));
+            let (source, thread) = (self.source(place), self.of_other_thread(place));
+            text += &format!("\n{:width$}{FAINT}step{FAINT:#} {number}{thread}  {source}", "");
         }
         let left = steps.len().saturating_sub(MOST_CALLS);
         let words = match (left, ingredient.has_more_others) {
@@ -109,6 +113,14 @@ impl Teller<'_> {
             text += &format!("\n{:width$}{FAINT}{words}{FAINT:#}", "");
         }
         Ok(text + &self.rearranged(ingredient, level)?)
+    }
+
+    /// Which thread it was, if not the one that is asked about.
+    fn of_other_thread(&self, place: &StepPlace) -> String {
+        match place.thread == self.causes.thread() {
+            true => String::new(),
+            false => format!(" {FAINT}in thread {}{FAINT:#}", thread_name(self.session, place.thread)),
+        }
     }
 
     fn rearranged(&self, ingredient: &Ingredient, level: usize) -> Result<String> {
