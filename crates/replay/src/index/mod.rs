@@ -78,7 +78,7 @@ struct Directory {
     segments: Vec<SegmentEntry>,
     /// What was written, made, met and run, by [`GROUP`] segments.
     groups: Vec<GroupPlace>,
-    /// Objects from this one on have no order in time.
+    /// Of objects from this one on it is not told since when they come up.
     unordered: ObjectId,
     departures: Vec<Departure>,
     steps: u64,
@@ -104,7 +104,8 @@ struct SegmentEntry {
     /// A filter of the summary, which can be asked without reading it.
     objects: FilterPlace,
     unidentified: Unidentified,
-    /// The highest of the objects with an order in time that have come up in the thread by the end of it.
+    /// The highest object below `unordered` that is in a filter of this segment or one before. That ids mostly rise with time
+    /// only makes it tell more.
     newest: ObjectId,
     meetings: Place,
     /// If there are any.

@@ -163,7 +163,7 @@ pub(super) struct Summariser<'p> {
     ran: Vec<(u32, u16)>,
     under_way: Vec<(u32, u16)>,
     objects: Bloom,
-    /// The highest object so far, of those whose order is that of time.
+    /// The highest object so far that a key was put in for, below `unordered`.
     newest: ObjectId,
     pub(super) unordered: ObjectId,
     recent: Box<[u32; RECENT]>,
